@@ -75,6 +75,9 @@ def test_words_that_do_not_occur_and_words_that_look_like_operators(page: Visit)
     page.page.locator(".facts a", has_text="find").click()
     page.expect_hash("#/find/cat$")
     expect(page.page.locator(".kwic > .line")).to_have_count(33)
+    page.go("word", "cat")
+    page.page.get_by_role("link", name="All lines, page by page").click()
+    page.expect_hash("#/find/cat$")
 
 
 def test_examples_are_links(page: Visit) -> None:
@@ -98,6 +101,8 @@ def test_lines_are_turned_page_by_page_and_sorted(page: Visit, model: firth.Mode
     expect(matches).to_contain_text(f"1 to 50 of {n:,} lines")
     expected = model.find("the").lines(None, "80c", "R1,R2,R3")[:50]
     assert [line[2] for line in lines_shown(page)] == [hit.right for hit in expected]
+    page.go("find", "the", sort="R2")
+    expect(page.page.get_by_label("Order of the lines").locator(":checked")).to_have_text("by R2")
 
 
 def test_all_lines_are_saved(page: Visit, model: firth.Model) -> None:

@@ -13,7 +13,7 @@ from firth.explore._export import export_page
 from firth.explore._snapshot import ModelWatcher
 from firth.pipeline import learn_report, name_classes, name_tags
 from tests.explore.browsing import PHONE, Visit
-from tests.explore.models import Client, serving
+from tests.explore.models import Client, serving, write_text
 
 
 def facts(page: Visit, panel: str) -> list[tuple[str, str]]:
@@ -31,9 +31,9 @@ def test_home_tells_the_text_and_leads_on(page: Visit, model: firth.Model, clien
         ("tokens", f"{corpus.n_tokens:,}"),
         ("words", f"{corpus.n_types:,}"),
     ]
-    expect(page.main.locator(".home-report")).to_contain_text(
-        "This model has no report on the text. Make it: firth show MODEL"
-    )
+    rows = report_rows(model.report, corpus)
+    assert rows, "the text is not too small"
+    assert facts(page, "home-report") == rows
     steps = [title for title, _ in facts(page, "home-next")]
     assert steps == ["Find", "Tree", "Map", "Morphs", "Tags", "Compare", "Analogy"]
     tags = page.main.locator(".home-tags .panel")
@@ -57,13 +57,18 @@ def test_home_has_documents(visit: Callable[..., Visit], documents_address: str)
 
 
 def test_home_has_the_report_and_the_names_once_they_are_made(
-    visit: Callable[..., Visit], own_model: Path
+    visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
+    own_model = tmp_path / "m"
+    text = write_text(tmp_path / "text.txt")
+    firth.learn(text, own_model, dim=16, classes=12, tags=6, min_count=3, threads=1)
     learned = firth.load(own_model)
     path = next(path for path in learned.classes.paths if "eating" in learned.classes.label(path))
     with serving(own_model) as address:
         page = visit(address).go()
-        expect(page.main.locator(".home-report")).to_contain_text("firth show MODEL")
+        expect(page.main.locator(".home-report")).to_contain_text(
+            "This model has no report on the text. Make it: firth show MODEL"
+        )
         name_classes(own_model, {path: "what one does"})
         name_tags(own_model, {"0": "<i>most</i>"})
         report = learn_report(own_model, threads=1).part("report")

@@ -93,23 +93,25 @@ def test_the_caret_is_below_the_mistake(visit: Callable[..., Visit], leftward: s
 
 
 @pytest.mark.parametrize("options", [{}, PHONE])
-def test_headings_do_not_cut_letters(
+def test_headings_and_the_tree_do_not_cut_letters(
     visit: Callable[..., Visit], leftward: str, options: dict[str, object]
 ) -> None:
     page = visit(leftward, **options)
-    for parts in (("word", "الغدسوف"), ("class", "0")):
+    for parts, shown in (
+        (("word", "الغدسوف"), "h1"), (("class", "0"), "h1"), (("tree",), ".icicle .box-label"),
+    ):  # fmt: skip
         page.go(*parts)
-        high, drawn = page.page.evaluate(
-            """() => {
-                const heading = document.querySelector("main h1");
-                const style = getComputedStyle(heading);
+        letters = page.page.evaluate(
+            """(shown) => Array.from(document.querySelectorAll(`main ${shown}`), (text) => {
+                const style = getComputedStyle(text);
                 const paper = document.createElement("canvas").getContext("2d");
                 paper.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-                const told = paper.measureText(heading.textContent);
-                const cut = style.overflow === "visible" ? Infinity : heading.getBoundingClientRect().height;
+                const told = paper.measureText(text.textContent);
+                const cut = style.overflow === "visible" ? 1000 : text.getBoundingClientRect().height;
                 return [cut, told.actualBoundingBoxAscent + told.actualBoundingBoxDescent];
-            }"""
+            })""",
+            shown,
         )
-        assert drawn > 10
-        assert high >= drawn
+        assert max(drawn for _, drawn in letters) > 10
+        assert [high for high, drawn in letters if high < drawn] == []
         page.fits()

@@ -71,7 +71,7 @@ def test_a_model_that_is_learned_again_is_shown_as_it_is_now(
         assert problem["error"] == "The word map of this model is out of date."
         assert "index" not in after.json["parts"]
         assert client.ask("concordance", word="cat")["count"] == 33, "without an index too"
-        assert explore.prepare(own_model, 150, 1) == ["index", "map", "grammar_map"]
+        assert explore.prepare(own_model, 150, 1) == ["index", "map", "grammar_map", "report"]
         assert client.ask("map")["words"] == list(new.vectors.vocabulary)[:150]
 
 

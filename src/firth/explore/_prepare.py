@@ -1,4 +1,4 @@
-"""Preparing a model for the explorer: maps of its words and an index of its corpus."""
+"""Preparing a model for the explorer: maps of its words, an index of its corpus and a report on the text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def prepare(
     threads: int | Engine | None = None,
     memory: int | str = MEMORY,
 ) -> list[str]:
-    """Make the maps and the index of a model if they are missing; returns the parts that were made.
+    """Make the maps, the index and the report of a model if they are missing; returns the parts that were made.
 
     If the folder cannot be written, or another process is writing to it, the explorer works without
     them, and a notice is printed.
@@ -59,6 +59,9 @@ def prepare(
                         made.append(name)
                 except InputError as error:
                     progress.notice(f"No map was made. {error.message}")
+        if "report" in wanted:
+            pipeline.learn_report(path, engine)
+            made.append("report")
     except (BusyError, ModelError) as error:
         titles = ", ".join(PARTS[name].title for name in wanted)
         progress.notice(f"Not made: {titles}. {error.message}", error.hint)
@@ -68,8 +71,8 @@ def prepare(
 def _missing(model: Model, map_words: int | None) -> list[str]:
     """The parts to make, from the manifest alone."""
     wanted = []
-    if "corpus" in model and ("index" not in model or model.is_stale("index")):
-        wanted.append("index")
+    if "corpus" in model:
+        wanted += [name for name in ("index", "report") if name not in model or model.is_stale(name)]
     for kind, name in MAPS.items():
         vectors, present = KINDS[kind], model.parts.get(name)
         if vectors not in model or model.is_stale(vectors) or map_words == 0:

@@ -12,6 +12,10 @@ const SYNTAX = [
   ["[class=0101*] of", "a word of a class, by its path or name"], ["[tag=4] [tag=7]", "words that mostly have a tag"],
   ["[like=monday n=50]", "a word and the 50 most similar ones"], ["\\*", "an operator as a character"],
 ];
+const CONDITIONS = [
+  ["year >= 1900", "numbers are compared by ==, !=, <, <=, > and >="], ['genre == "news"', "strings need quotation marks"],
+  ['genre in ("news", "letters")', "one of several values"], ['year < 1900 and not genre == "news"', "and, or, not, and parentheses"],
+];
 export const ORDERS = [
   ["", "in text order"], ["L1,L2,L3", "by the words before"], ["R1,R2,R3", "by the words after"], ["M1,M2,R1", "by the match, then after"],
   ["L1,R1", "by the word before, then after"], ["R1,L1", "by the word after, then before"], ["M1,L1", "by the match, then before"],
@@ -42,15 +46,20 @@ export function findTabs(here) {
 
 let fields = 0;
 
+// A column as it is written in a condition.
+function named(column) {
+  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(column) ? column : `\`${column}\``;
+}
+
 // A field for a condition on documents, if anything is known about them; below it are the columns, and buttons that type them.
 export function whereField(columns, value, label = "Where") {
   const id = `where${fields++}`;
   const input = h("input", {
     class: "field", type: "search", "aria-label": label, "aria-describedby": id, autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "ltr",
-    placeholder: "year >= 1900 and genre == \"news\"", value, maxlength: 10000,
+    placeholder: `${named(columns.at(-1) ?? "year")} == …`, value, maxlength: 10000,
   });
   const type = (column) => {
-    input.value = `${input.value.trim()}${input.value.trim() ? " and " : ""}${column} == `;
+    input.value = `${input.value.trim()}${input.value.trim() ? " and " : ""}${named(column)} == `;
     input.focus();
   };
   const element = h("div", { class: "where" }, h("label", { class: "soft" }, label, input),
@@ -78,6 +87,7 @@ export const findView = {
     });
     const condition = columns.length || where ? whereField(columns, where) : null;
     const order = h("select", { "aria-label": "Order of the lines", onchange: () => go() }, ORDERS.map(([value, title]) => h("option", { value, selected: value === sort }, title)));
+    if (order.value !== sort) order.append(h("option", { value: sort, selected: true }, `by ${sort}`)); // from an address
     const group = columns.length ? h("select", { "aria-label": "Count by", onchange: () => go() }, ["", ...columns].map((column) =>
       h("option", { value: column, selected: column === by }, column || "nothing"))) : null;
     const values = () => ({ where: condition?.input.value.trim() ?? "", sort: order.value, by: group?.value ?? "" });
@@ -96,7 +106,7 @@ export const findView = {
       if (by) countsBy(counts, { query, where, by }, signal);
       else counts.removeAttribute("aria-busy");
     }
-    place.append(help());
+    place.append(help(columns));
     if (!query) place.addEventListener("shown", () => input.focus({ preventScroll: true }));
   },
 };
@@ -113,7 +123,9 @@ export function mistake(typed, error) {
   return box;
 }
 
-function help() {
-  return h("section", { class: "panel" }, h("h2", {}, "What can be found"), h("dl", { class: "syntax" },
-    SYNTAX.map(([query, what]) => [h("dt", {}, h("a", { href: address("find", query) }, h("code", {}, query))), h("dd", { class: "soft" }, what)])));
+function help(columns) {
+  const listed = (title, rows) => [h("h2", {}, title), h("dl", { class: "syntax" }, rows.map(([example, what]) => [h("dt", {}, example), h("dd", { class: "soft" }, what)]))];
+  return h("section", { class: "panel" },
+    listed("What can be found", SYNTAX.map(([query, what]) => [h("a", { href: address("find", query) }, h("code", {}, query)), what])),
+    columns.length ? listed("In some documents only", CONDITIONS.map(([condition, what]) => [h("code", {}, condition), what])) : null);
 }

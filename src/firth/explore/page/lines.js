@@ -18,7 +18,7 @@ function lastWords(text) {
 }
 
 // Fills a section: source is { title, name, get(n), wrong(error) }; get asks for { count, lines, note }, and wrong, which
-// may be missing, makes an element of an error.
+// may be missing, makes an element of an error; all is the address of a page with all lines, if there is one.
 export function fillLines(section, source, signal) {
   return load(section, source, signal, LINES[0], "text");
 }
@@ -57,8 +57,9 @@ function show(section, source, signal, n, order, answer) {
     answer.note ? h("p", { role: "status" }, answer.note) : null,
     body,
     answer.lines.some((line) => !line.original) ? h("p", { class: "soft" }, "Some lines show tokens instead of the original text, which is missing, has changed, cannot be searched, or is at a network address (--remote).") : null,
-    shown < answer.count && more && !isExported()
-      ? h("p", { class: "buttons" }, h("button", { type: "button", class: "button", onclick: () => load(section, source, signal, more, order) }, `Show up to ${number(more)}`)) : null);
+    isExported() || !shown ? null : h("p", { class: "buttons" },
+      shown < answer.count && more ? h("button", { type: "button", class: "button", onclick: () => load(section, source, signal, more, order) }, `Show up to ${number(more)}`) : null,
+      source.all ? h("a", { class: "button", href: source.all }, "All lines, page by page") : null));
   section.removeAttribute("aria-busy");
   draw();
 }

@@ -61,7 +61,7 @@ function showList(panel, answer, turn, get) {
     h("div", { class: "panel-head" }, h("h2", {}, plural(count, "word")),
       h("span", { class: "soft" }, `${words.length ? `${number(first + 1)} to ${number(last)}; ` : ""}${plural(answer.n_tokens, "token")} in ${plural(answer.n_parts, answer.divided ? "document" : "part")}`),
       words.length ? takeAll("frequency list", columns, all) : null),
-    words.length ? table(columns, words) : h("p", { class: "soft" }, "No word fits."),
+    words.length ? h("div", { class: "wide-rows" }, table(columns, words)) : h("p", { class: "soft" }, "No word fits."),
     h("p", { class: "soft" }, "DP tells how unevenly a word is spread over the documents: 0 is even, 1 is all in one place."),
     h("p", { class: "buttons" }, [first > 0 ? h("a", { class: "button", href: turn(Math.max(0, first - PAGE)) }, "Previous") : null,
       last < count ? h("a", { class: "button", href: turn(last) }, "Next") : null].filter(Boolean)));
@@ -89,7 +89,7 @@ export const keynessView = {
     try {
       const found = await ask("keyness", { where, other, by }, signal);
       const one = (title, name, rows, tokens) => h("section", { class: "panel" }, h("div", { class: "panel-head" }, h("h2", {}, title), h("span", { class: "soft" }, plural(tokens, "token")), takeAway(name, KEYS, rows)),
-        rows.length ? table(KEYS, rows) : h("p", { class: "soft" }, "No word is more frequent there than chance explains."));
+        rows.length ? h("div", { class: "wide-rows" }, table(KEYS, rows)) : h("p", { class: "soft" }, "No word is more frequent there than chance explains."));
       result.append(h("div", { class: "two" }, one("More frequent here", `typical of ${where}`, found.a, found.tokens_a), one("More frequent there", `less typical of ${where}`, found.b, found.tokens_b)));
     } catch (error) {
       if (!signal.aborted) result.append(mistake({ query: "", where: error.of === "other" ? other : where }, error));

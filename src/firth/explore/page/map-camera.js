@@ -73,6 +73,18 @@ export class Camera {
     return true;
   }
 
+  // The view with as many digits as can be seen, which is what the address has.
+  get told() {
+    const z = Number(this.at.z.toPrecision(5));
+    const digits = Math.max(0, Math.min(20, Math.ceil(Math.log10(100 * this.unit * z))));
+    return { x: Number(this.at.x.toFixed(digits)), y: Number(this.at.y.toFixed(digits)), z };
+  }
+
+  // When nothing moves, what is seen is what the address tells.
+  rest() {
+    if (!this.flight && !this.isHome) this.at = this.told;
+  }
+
   // Zooms around a position on the screen.
   zoom(factor, across = this.width / 2, down = this.height / 2, milliseconds = 0) {
     const base = this.flight ? this.flight.to : this.at;

@@ -100,7 +100,7 @@ function byRegion({ points, facts }, dark) {
 
 function byTag({ points, facts }, dark) {
   const groups = facts.tag_names.map((name, i) => ({
-    label: name === String(i) ? facts.tag_words[i].join(" · ") : name, about: `tag ${name}: ${facts.tag_words[i].join(", ")}`, href: address("tag", String(i)),
+    label: name === String(i) ? facts.tag_words[i].join(" · ") || name : name, about: `tag ${name}: ${facts.tag_words[i].join(", ")}`, href: address("tag", String(i)),
   }));
   return grouped(points.tags, groups.slice(0, 250), manyColours, "no tag", dark);
 }

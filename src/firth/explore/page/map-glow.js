@@ -3,7 +3,7 @@
 import { parts } from "./map-colours.js";
 
 const CELLS = 220; // along the wider side of the map
-const EDGE = 0.05; // of the map, on each side
+const EDGE = 0.075; // of the map, on each side: as far as the average reaches, or its end would be seen
 const ROUNDS = 3; // of a moving average, which together are nearly Gaussian
 const WIDE = 4; // cells
 const STRENGTH = { light: 0.34, dark: 0.42 };

@@ -2,6 +2,7 @@
 
 const RANKS = [30, 150, 600, 2500, 10000]; // the most frequent words are drawn larger, in these steps
 const APART = 0.004; // the share of words on each side that may be outside of the first view
+const NEARLY = 0.08; // and how far outside, as a share of the width, words may be and yet be shown
 const PER_CELL = 4;
 const MOST_CELLS = 160; // along one side
 
@@ -37,10 +38,14 @@ export class Points {
 
   // The part that is shown at first: all but the few words that are far away from the others.
   middle() {
-    const [xs, ys] = [this.x, this.y].map((values) => values.toSorted());
     const cut = Math.floor(this.n * APART);
-    const [a, b] = [cut, this.n - 1 - cut];
-    return { left: xs[a], right: xs[b], low: ys[a], high: ys[b] };
+    const [[left, right], [low, high]] = [this.x, this.y].map((values) => {
+      const all = values.toSorted();
+      const [a, b] = [all[cut], all[this.n - 1 - cut]];
+      const near = NEARLY * (b - a);
+      return [all[0] < a - near ? a : all[0], all.at(-1) > b + near ? b : all.at(-1)];
+    });
+    return { left, right, low, high };
   }
 
   // A grid of cells, so that a search looks at few points only.

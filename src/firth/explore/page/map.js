@@ -172,7 +172,7 @@ class MapPage {
     this.redraw();
     this.keepAddress();
     clearTimeout(this.settling);
-    this.settling = setTimeout(() => { this.settling = undefined; this.redraw(); }, 120);
+    this.settling = setTimeout(() => { this.settling = undefined; this.camera.rest(); this.redraw(); }, 120);
   }
 
   takeColours() {
@@ -401,9 +401,8 @@ class MapPage {
 
   address() {
     const query = new URLSearchParams();
-    const digits = (n) => Number(n.toPrecision(5));
     if (this.facts.kind !== this.kinds[0]) query.set("kind", this.facts.kind);
-    if (!this.camera.isHome) for (const name of ["x", "y", "z"]) query.set(name, digits(this.camera.at[name]));
+    if (!this.camera.isHome) for (const [name, value] of Object.entries(this.camera.told)) query.set(name, value);
     if (this.colouring !== this.usual) query.set("colour", this.colouring);
     if (COLOURINGS[this.colouring]?.groups && this.k !== this.mostGroups()) query.set("k", this.k);
     if (this.only.length) query.set("only", this.only.join("."));

@@ -3,7 +3,7 @@
 import { h, shortened, percent, plural, widthOf, COLOURS } from "./dom.js";
 import { boxesOf, extent, isBelow, isOpen, levels, shareIn } from "./tree-layout.js";
 
-const ROOM_FOR_TEXT = 14;
+const ROOM_FOR_TEXT = 16; // less would cut letters of Arabic and Devanagari
 const ROOM_FOR_FACTS = 42;
 const DURATION = 260;
 const PADDING = 14;

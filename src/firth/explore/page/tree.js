@@ -209,7 +209,7 @@ function facts(node, tree, choice, focus) {
       isOpen(node, choice.cut) && node !== focus ? h("a", { href: addressOf(node, choice, tree) }, "zoom in") : null,
       node.parent && !isExported() ? h("a", { href: address("compare", "classes", node.path) }, "compare") : null),
     h("dl", { class: "facts-list" },
-      tree.total && !node.tooRare ? fact("of known words", percent(shareIn(tree, node), 2)) : null,
+      tree.total && node.parent && !node.tooRare ? fact("of known words", percent(shareIn(tree, node), 2)) : null,
       tree.total && node.rare ? fact("too rare to be learned", `${percent(node.rare / tree.total, 2)} of the text`) : null,
       fact("words", number(node.words)),
       isClass ? null : fact("classes", node.classes === null ? null : number(node.classes)),

@@ -59,7 +59,7 @@ export const wordView = {
       const lines = h("section", { class: "panel", "aria-busy": "true" }, h("h2", {}, "In its contexts"));
       place.append(lines);
       // the concordance is loaded later; the rest is shown already
-      fillLines(lines, { title: "In its contexts", name: `lines with ${word}`, get: (n) => ask("concordance", { word, n }, signal) }, signal);
+      fillLines(lines, { title: "In its contexts", name: `lines with ${word}`, all: address("find", literal(word)), get: (n) => ask("concordance", { word, n }, signal) }, signal);
     }
     return undefined;
   },
