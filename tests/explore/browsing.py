@@ -201,7 +201,9 @@ class Visit:
         expect(box.locator("p").first).to_contain_text(error)
         expect(box.locator("p").nth(1)).to_contain_text(hint)
         assert (
-            self.page.locator("main .view > :not(.form, .guesses, .again, .offscreen), main > .problem").count()
+            self.page.locator(
+                "main .view > :not(.form, .guesses, .again, .offscreen), main > .problem"
+            ).count()
             == 1
         )
 

@@ -53,7 +53,7 @@ def explore(
 
     The server listens on this machine only; Ctrl-C stops it. With --edit or --host, the address has a
     token, and nobody without it can use the server; the environment variable FIRTH_TOKEN sets it. On the
-    first run, a map of the words and an index of the text are computed and saved in the model.
+    first run, maps of the words, an index of the text and a report on it are computed and saved in the model.
 
     Without a model, the page lets you drop files, learns a model from them in the current folder, and
     opens it. It always has a token.

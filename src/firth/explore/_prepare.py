@@ -72,7 +72,9 @@ def _missing(model: Model, map_words: int | None) -> list[str]:
     """The parts to make, from the manifest alone."""
     wanted = []
     if "corpus" in model:
-        wanted += [name for name in ("index", "report") if name not in model or model.is_stale(name)]
+        wanted += [
+            name for name in ("index", "report") if name not in model or model.is_stale(name)
+        ]
     for kind, name in MAPS.items():
         vectors, present = KINDS[kind], model.parts.get(name)
         if vectors not in model or model.is_stale(vectors) or map_words == 0:
