@@ -79,6 +79,9 @@ def _clusters(points: Floats) -> Any:
 
 def _products(points: Floats, sums: Floats, engine: Engine) -> Floats:
     """Inner products, a block of rows for each thread; sums do not depend on the number of blocks."""
+    if engine.device is not None:
+        put = engine.device.put
+        return engine.device.later(put(points) @ put(sums).T)()
     pieces = np.array_split(points, engine.threads)
     return np.concatenate(list(engine.map(lambda piece: piece @ sums.T, pieces)))
 

@@ -13,6 +13,7 @@ from firth.cluster._clusterer import Clusterer
 from firth.cluster._linkage import linkage
 from firth.cluster._methods import BottomUpParameters
 from firth.cluster._trees import cut_tree
+from firth.compute import engine_for
 
 __all__ = ["BottomUpClusters"]
 
@@ -50,9 +51,10 @@ class BottomUpClusters(BottomUpParameters, ClusterMixin, Clusterer):  # type: ig
             Not used.
         """
         self.check()
+        engine = engine_for("BottomUpClusters", self.threads, self.device)
         rows = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
         self._check_n_clusters(rows.shape[0])
-        self.linkage_ = linkage(rows, self.method, self.metric, threads=self.threads)
+        self.linkage_ = linkage(rows, self.method, self.metric, threads=engine)
         self.labels_ = self.cut(self.n_clusters)
         return self
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth import progress
-from firth.compute import ONE_THREAD, Engine, Run, limit_blas
+from firth.compute import ONE_THREAD, Device, Engine, Run, limit_blas
 
 __all__ = ["group_average_of_matrix", "group_average_of_vectors"]
 
@@ -81,6 +81,28 @@ class _Vectors:
         self.sums[v], self._single[v] = self.sums[last], self._single[last]
 
 
+class _VectorsOnDevice(_Vectors):
+    """The same; approximate products are computed on a GPU, in single precision as here."""
+
+    def __init__(self, unit: Floats, device: Device) -> None:
+        super().__init__(unit)
+        self._device, self._there = device, device.put(self._single)
+        self._changed: set[int] = set()
+
+    def dots(self, rows: Integers, m: int, run: Run, engine: Engine) -> npt.NDArray[Any]:  # noqa: ARG002
+        put, there = self._device.put, self._there
+        if self._changed:
+            changed = np.sort(np.fromiter(self._changed, np.int64))
+            there[put(changed)] = put(self._single[changed])
+            self._changed.clear()
+        with self._device.products("exact"):
+            return self._device.later(there[put(rows)] @ there[:m].T)()
+
+    def merge(self, u: int, v: int, last: int) -> None:
+        super().merge(u, v, last)
+        self._changed |= {u, v}
+
+
 class _Matrix:
     """Sums of similarities across all pairs of clusters."""
 
@@ -106,8 +128,16 @@ class _Matrix:
 
 def group_average_of_vectors(unit: Floats, engine: Engine = ONE_THREAD) -> Floats:
     """The tree of rows of unit length, by their cosines; heights are one minus the average similarity."""
+    device = engine.device
     with limit_blas(1):  # the engine has threads of its own
-        tree = _Merging(_Vectors(unit), len(unit), engine).run()
+        if device is None:
+            tree = _Merging(_Vectors(unit), len(unit), engine).run()
+        else:
+            each = 4 * (unit.shape[1] + 2 * _AT_ONCE)
+            hint = f"About {device.fitting(each)} objects would fit; or leave out --device."
+            what = f"group-average clustering of {len(unit):,} objects"
+            with device.within_memory(what, hint, each * len(unit)):
+                tree = _Merging(_VectorsOnDevice(unit, device), len(unit), engine).run()
     tree[:, 2] = 1.0 - tree[:, 2]
     tree[tree[:, 2] < _ROUNDED, 2] = 0.0
     return tree

@@ -90,6 +90,18 @@ class BottomUpParameters(ClusterParameters):
         ),
     ] = "euclidean"
     threads: Threads = None
+    device: DeviceName = "cpu"
+
+    def check(self) -> None:
+        super().check()
+        if self.device != "cpu" and (self.method, self.metric) != ("group-average", "cosine"):
+            owner = self.owner or type(self).__name__
+            raise wrong_parameter(
+                owner,
+                "device",
+                "'cpu', except for group-average with the metric cosine",
+                self.device,
+            )
 
 
 @dataclass(eq=False, repr=False)
