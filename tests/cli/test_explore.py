@@ -75,6 +75,7 @@ def test_what_is_missing_is_made_the_first_time(
         "map",
         "grammar_map",
         "index",
+        "report",
     }
     made = {name: part.identity for name, part in library.load(model).parts.items()}
     again = firth("explore", model, "--no-browser")
@@ -306,7 +307,7 @@ def test_a_model_that_cannot_be_written_is_shown_without_map_and_index(
     with writing(model) if how == "busy" else nullcontext():
         result = firth("explore", model, "--no-browser")
         assert result.status == 0
-        assert "Not made: word index, word map, map by grammar." in result.err
+        assert "Not made: word index, report on the text, word map, map by grammar." in result.err
         assert ("is writing to" if how == "busy" else "Permission denied") in result.err
         assert len(served) == 1
         monkeypatch.undo()
@@ -320,7 +321,7 @@ def test_a_folder_that_is_read_only(firth: Run, model: Path, served: list[tuple[
     try:
         result = firth("explore", model, "--no-browser")
         assert result.status == 0
-        assert "Not made: word index, word map, map by grammar." in result.err
+        assert "Not made: word index, report on the text, word map, map by grammar." in result.err
         shown_without_map_and_index(model)
     finally:
         model.chmod(0o755)
@@ -331,7 +332,7 @@ def test_a_text_without_vectors_or_classes_is_shown(
 ) -> None:
     firth("corpus", "learn", text_file(TEXT), "-o", tmp_path / "m", "-q")
     assert firth("explore", tmp_path / "m", "--no-browser", "-q").status == 0
-    assert served[0][0].snapshot().parts == {"corpus", "index"}
+    assert served[0][0].snapshot().parts == {"corpus", "index", "report"}
 
 
 def test_too_few_vectors_for_a_map_are_no_error(

@@ -459,6 +459,7 @@ def test_the_first_answer_tells_what_there_is(client: Client, model: firth.Model
         "index",
         "map",
         "morphs",
+        "report",
         "tags",
         "vectors",
     ]
