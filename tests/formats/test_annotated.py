@@ -75,6 +75,9 @@ def test_lines_of_a_tei_document_share_what_is_known() -> None:
         ("<p><w>a</w><w>b</w><pc>,</pc><w>c</w><pc join='right'>(</pc><w>d</w></p>", ["a b, c(d"]),
         ("<p><w>a</w> <w join='left'>b</w><w>c</w></p>", ["a b c"]),
         ("<sp who='#h'><speaker>Hamlet</speaker><l>Ay</l></sp>", ["Ay"]),
+        ("<stage>Exit.</stage><sp><l>a <stage>aside</stage> b</l></sp>", ["a b"]),
+        ("<u>a <vocal><desc>laughs</desc></vocal> b <gap><desc>noise</desc></gap></u>", ["a b"]),
+        ("<annotationBlock><u>a</u><spanGrp><span>N</span></spanGrp></annotationBlock>", ["a"]),
         ("<p><s>a.</s> <s>b.</s></p>", ["a.", "b."]),
         ("<p>a<list><item>b</item></list>c</p>", ["a", "b", "c"]),
         ("<p><![CDATA[a < b]]> &amp; &#233;</p>", ["a < b & é"]),
@@ -83,6 +86,34 @@ def test_lines_of_a_tei_document_share_what_is_known() -> None:
 )
 def test_running_text_of_tei(body: str, expected: list[str]) -> None:
     assert texts("tei", tei(body)) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<sp><speaker>Old <hi>MAN</hi>.</speaker><l>a</l><l>b</l></sp>", ["Old MAN", "Old MAN"]),
+        ("<sp who='#m'><speaker>Man</speaker><l>a</l></sp><p>b</p>", ["m", None]),
+        ("<note><speaker>X</speaker></note><sp><speaker>Y</speaker><l>a</l></sp>", ["Y"]),
+        ("<sp><speaker/><l>a</l></sp><speaker>X</speaker><p>b</p>", [None, None]),
+        ("<annotationBlock who='#A'><u>a</u></annotationBlock><u>b</u>", ["A", None]),
+    ],
+)
+def test_speakers_of_tei(body: str, expected: list[str | None]) -> None:
+    assert [known.get("speaker") for known, _ in lines("tei", tei(body))] == expected
+
+
+def test_what_the_header_of_tei_says_about_speakers() -> None:
+    people = (
+        "<profileDesc><particDesc><listPerson><person xml:id='A' sex='F' age='34'><persName>Anna "
+        "</persName><p>a singer</p></person><person xml:id='B'><sex value='2'/><age>9</age></person>"
+        "<person><persName>nobody</persName></person></listPerson></particDesc></profileDesc>"
+    )
+    found = lines("tei", tei("<u who='#A'>a</u><u who='#B'>b</u><u who='#A #B'>c</u>", people))
+    assert [known for known, _ in found] == [
+        {"speaker": "A", "speaker_sex": "F", "speaker_age": "34", "speaker_name": "Anna"},
+        {"speaker": "B", "speaker_sex": "2", "speaker_age": "9"},
+        {"speaker": "A B"},
+    ]
 
 
 def test_a_tei_corpus_has_many_texts_which_inherit() -> None:
@@ -228,6 +259,18 @@ def test_paragraphs_of_vrt_are_no_documents() -> None:
         ("<a>\n" * 300, "text", "more than 256 tags are open", "end of <a> missing"),
         ("<s>\n" + "a\n" * 100_001, "text", "more than 100,000 words", "<s> and </s>"),
         (b"a\n\xff\n", "text", "Line 2 of a.vrt is not in UTF-8", "iconv"),
+        (
+            "caf\u00e9 ni\u00f1o".encode("cp1252"),
+            "text",
+            "not in UTF-8",
+            "iconv -f windows-1252 -t UTF-8 a.vrt",
+        ),
+        (
+            "a\n".encode("utf-16"),
+            "text",
+            "a.vrt is text in UTF-16",
+            "iconv -f UTF-16 -t UTF-8 a.vrt",
+        ),
     ],
 )
 def test_wrong_vrt_is_refused(text: Any, column: str, message: str, hint: str) -> None:
@@ -328,6 +371,15 @@ def test_flextext_has_words_translation_and_times() -> None:
         ({"title": "Other"}, ["ko", "mi"]),
     ]
     assert texts("flextext", FLEXTEXT, "etu-fonipa") == [["wo˥", "."]]
+
+
+def test_words_of_another_writing_system_are_kept_among_others() -> None:
+    loan = '<word><item type="txt" lang="fr">bonjour</item></word><word><item type="punct"'
+    mixed = FLEXTEXT.replace('<word><item type="punct"', loan)
+    assert texts("flextext", mixed)[0] == ["wó", "ba", "bonjour", "."]
+    assert texts("flextext", mixed, "etu")[0] == ["wó", "ba", "."]
+    other = FLEXTEXT.replace('<item type="txt" lang="etu">na', '<item type="txt" lang="fr">oui')
+    assert texts("flextext", other) == [["wó", "ba", "."], ["ko", "mi"]]
 
 
 def test_old_flextext_calls_phrases_words() -> None:

@@ -38,8 +38,8 @@ def flextext_lines(stream: Stream, column: str) -> Iterator[tuple[Mapping[str, A
     ----------
     stream : Stream
     column : str
-        The writing system of the words, such as ``qaa-x-etu``. ``text`` stands for the one in which most
-        words are written.
+        The writing system of the words, such as ``qaa-x-etu``. ``text`` stands for the one of most phrases, and
+        words among these that are only written in another one are taken as they are.
     """
     handler = _Handler(stream.name)
     for _ in parse_xml(stream, handler):
@@ -57,7 +57,8 @@ def flextext_lines(stream: Stream, column: str) -> Iterator[tuple[Mapping[str, A
         )
     several = _of_several_systems(phrases)
     for phrase in phrases:
-        words = [word for one in phrase.words if (word := _form(one, chosen))]
+        mixed = column == _ANY and any(system == chosen for _, system, _ in _forms(phrase))
+        words = [word for one in phrase.words if (word := _form(one, chosen, mixed))]
         if not words:
             words = next((t.split() for k, s, t in phrase.items if k == "txt" and s == chosen), [])
         if words:
@@ -72,10 +73,11 @@ def _forms(phrase: _Phrase) -> Iterator[Item]:
         yield from (item for item in phrase.items if item[0] == "txt" and item[2])
 
 
-def _form(word: list[Item], system: str) -> str:
-    """The form of a word in a writing system; punctuation may be in any."""
+def _form(word: list[Item], system: str, others: bool) -> str:
+    """The form of a word in a writing system; punctuation, or with ``others`` a word, may be in any."""
     found = next((text for kind, s, text in word if kind in _FORMS and s == system), "")
-    return found or next((text for kind, _, text in word if kind == "punct"), "")
+    allowed = _FORMS if others else ("punct",)
+    return found or next((text for kind, _, text in word if kind in allowed), "")
 
 
 def _of_several_systems(phrases: list[_Phrase]) -> set[str]:

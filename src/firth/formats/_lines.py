@@ -9,7 +9,8 @@ from firth.errors import InputError
 from firth.formats._compression import Stream, open_stream
 from firth.formats._limits import current_limits
 from firth.formats._remote import RemoteFile
-from firth.formats._sniff import describe_binary
+from firth.formats._sniff import describe_binary, for_file, guess_encoding
+from firth.formats._urls import is_url
 
 __all__ = ["byte_lines", "raw_lines", "stream_lines", "text_lines"]
 
@@ -60,12 +61,21 @@ def stream_lines(stream: Stream, errors: str = "strict") -> Iterator[tuple[int, 
     start = stream.read(1 << 12)
     binary = describe_binary(start)
     if binary:
-        raise InputError(f"{stream.name} is {binary[0]}, not a text file.")
+        raise InputError(
+            f"{stream.name} is {binary[0]}, not a text file.", _advice(stream, binary[1])
+        )
     for number, line in byte_lines(stream, start.removeprefix(b"\xef\xbb\xbf")):
         try:
             yield number, line.decode(errors=errors)
         except UnicodeDecodeError:
             raise InputError(
                 f"Line {number} of {stream.name} is not in UTF-8.",
-                "Convert the file first, as iconv does.",
+                _advice(stream, guess_encoding(line)),
             ) from None
+
+
+def _advice(stream: Stream, advice: str | None) -> str:
+    """How to convert a file, with its name, if it can be converted as it is."""
+    if advice is None or stream.compression:
+        return "Convert the file first, as iconv does."
+    return for_file(advice, None if is_url(stream.name) else Path(stream.name))

@@ -15,14 +15,18 @@ __all__ = ["tei_lines"]
 
 _LINES = frozenset(
     "ab argument body byline closer dateline div div1 div2 div3 div4 div5 div6 div7 epigraph head item l "
-    "lg list opener p row s salute signed sp stage table trailer u".split()
+    "lg list opener p row s salute signed sp table trailer u".split()
 )
 """Elements that are lines of their own."""
-_LEFT_OUT = frozenset("note fw speaker del rdg figDesc".split())
+_LEFT_OUT = frozenset("note fw speaker stage del rdg figDesc desc span spanGrp".split())
 """Elements whose content is not part of the running text."""
+_SPOKEN = frozenset("u sp annotationBlock".split())
+"""What somebody says; an ``annotationBlock`` is an ``u`` with its annotations."""
 _OTHER_CHOICES = frozenset("sic orig abbr".split())
 """Of a ``choice``, what is left out."""
 _MILESTONES = frozenset("lb pb cb gb milestone".split())
+_PERSON = ("name", "sex", "age")
+"""What is of use about a person who speaks."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _DATES = ("sourceDesc", "creation", "publicationStmt")
 """Where the date of a text can stand, the best first."""
@@ -31,8 +35,10 @@ _DATES = ("sourceDesc", "creation", "publicationStmt")
 def tei_lines(stream: Stream, column: str) -> Iterator[tuple[Mapping[str, Any], str]]:
     """The lines of a TEI file, each with what is known about its document.
 
-    A document is a text with a header, or what one speaker says (``u`` and ``sp``). Notes, running heads,
-    names of speakers, deletions and variants are left out; of a ``choice``, the corrected form is taken.
+    A document is a text with a header, or what one speaker says (``u`` and ``sp``), whose name is ``who``, or
+    what stands before the speech. Notes, running heads,
+    names of speakers, stage directions, descriptions (of noises and the like), deletions and variants are
+    left out; of a ``choice``, the corrected form is taken.
     """
     del column  # there is nothing to choose
     handler = _Handler(stream.name)
@@ -53,6 +59,9 @@ class _Header:
         self.dates: dict[str, str] = {}
         self.language = self.idno = ""
         self.terms: list[str] = []
+        self.people: dict[str, dict[str, str]] = {}
+        """What is known about each person, by identifier."""
+        self._person: dict[str, str] = {}
 
     def add(self, path: list[str], attributes: Mapping[str, str], text: str) -> None:
         """Add an element that has ended; ``path`` are the elements around it, and its own name."""
@@ -76,6 +85,18 @@ class _Header:
             self.idno = self.idno or text
         elif name == "term" and text:
             self.terms.append(text)
+        elif "person" in path:
+            self._add_person(name, attributes, text)
+
+    def _add_person(self, name: str, attributes: Mapping[str, str], text: str) -> None:
+        """Add an element of a description of a person, or the person itself, which ends last."""
+        if name == "person":
+            found = {f"speaker_{key}": attributes[key] for key in _PERSON if attributes.get(key)}
+            self.people[attributes.get("xml:id", "")] = {**found, **self._person}
+            self._person = {}
+        key = "name" if name == "persName" else name
+        if key in _PERSON and (value := attributes.get("value") or text):
+            self._person.setdefault(f"speaker_{key}", value)
 
     def known(self) -> dict[str, Any]:
         """The columns of the metadata."""
@@ -113,7 +134,10 @@ class _Handler:
         """What is known about the texts around this place."""
         self._known: list[dict[str, Any]] = [{}]
         """The same with the speaker."""
+        self._people: dict[str, dict[str, str]] = {}
         self._bodies = self._skipping = 0
+        self._name_before: list[str] = []
+        """The name before a speech, as far as it was read."""
         self._after_word = self._joins = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
@@ -138,11 +162,13 @@ class _Handler:
             or name in _LEFT_OUT
             or (name in _OTHER_CHOICES and self._path[-2:-1] == ["choice"])
         ):
+            if name == "speaker":
+                self._name_before.clear()
             self._skipping += 1
             return
         if name in _LINES or (name == "seg" and self._path[-2:-1] == ["u"]):
             self._end_line()
-        if name in ("u", "sp"):
+        if name in _SPOKEN:
             self._known.append(self._spoken(attributes))
         elif name in _MILESTONES:
             self._milestone(attributes)
@@ -161,6 +187,7 @@ class _Handler:
             if name == "teiHeader":
                 self._texts[-1] = {**self._texts[-1], **self._header.known()}
                 self._known[-1] = self._texts[-1]
+                self._people |= self._header.people
                 self._header, self._size = None, 0
             return
         if name in ("TEI", "TEI.2", "teiCorpus"):
@@ -170,10 +197,12 @@ class _Handler:
             return
         if self._skipping:
             self._skipping -= 1
+            if name == "speaker" and not self._skipping:
+                self._name_speaker()
             return
         if name in _LINES or (name == "seg" and self._path[-1:] == ["u"]):
             self._end_line()
-        if name in ("u", "sp"):
+        if name in _SPOKEN:
             self._known.pop()
         if name == "body":
             self._bodies -= 1
@@ -185,6 +214,9 @@ class _Handler:
             self._count(data)
         elif self._bodies and not self._skipping:
             self._add(data)
+        elif self._skipping and "speaker" in self._path:
+            self._name_before.append(data)
+            self._count(data)
 
     def _spoken(self, attributes: Mapping[str, str]) -> dict[str, Any]:
         """What is known about what somebody says."""
@@ -192,8 +224,16 @@ class _Handler:
         plain = {local_name(name): value for name, value in attributes.items()}
         if who := plain.get("who", ""):
             known["speaker"] = " ".join(one.removeprefix("#") for one in who.split())
+            known |= self._people.get(known["speaker"], {})
         known |= {name: plain[name] for name in ("start", "end") if plain.get(name)}
         return known
+
+    def _name_speaker(self) -> None:
+        """The name before a speech is that of its speaker, if nothing else says who it is."""
+        name = " ".join("".join(self._name_before).split()).rstrip(" .:")
+        self._name_before.clear()
+        if name and self._path[-1] == "sp":
+            self._known[-1].setdefault("speaker", name)
 
     def _milestone(self, attributes: Mapping[str, str]) -> None:
         if attributes.get("break") != "no":
