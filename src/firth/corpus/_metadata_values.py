@@ -57,7 +57,8 @@ def as_column(values: Sequence[Any]) -> Any:
     """Values as an Arrow array: truth values, integers, numbers, or else text. None stays unknown.
 
     If there are texts, all become what all of them are, and an empty text is unknown. Numbers that begin
-    with 0, such as postcodes, stay text. Whole numbers of which some are unknown are integers: pandas has
+    with 0, such as postcodes, stay text, and so do those that numbers would confuse, such as the
+    sections 1.1 and 1.10. Whole numbers of which some are unknown are integers: pandas has
     them as floats.
 
     >>> as_column([1900, None, 1902.5]).to_pylist()
@@ -70,6 +71,8 @@ def as_column(values: Sequence[Any]) -> Any:
     [12, None, -3]
     >>> as_column(["01067", "10115"]).to_pylist()
     ['01067', '10115']
+    >>> as_column(["1.1", "1.10"]).to_pylist()
+    ['1.1', '1.10']
     """
     import pyarrow as pa
 
@@ -116,7 +119,8 @@ def _parsed(values: Sequence[str | None]) -> list[Any]:
     elif all(map(_INTEGER.fullmatch, some)):
         read = int
     elif all(_NUMBER.fullmatch(value) and not _CODE.match(value) for value in some):
-        read = float
+        texts = set(some)
+        read = float if len(set(map(float, texts))) == len(texts) else str
     return [read(value) if value else None for value in values]
 
 
