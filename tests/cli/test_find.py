@@ -136,6 +136,18 @@ def test_frequencies_are_written_to_files(firth: Run, letters: Path, tmp_path: P
     ]
 
 
+def test_a_condition_that_no_document_fulfils_is_told(
+    firth: Run, fails: Run, letters: Path
+) -> None:
+    never = "find", letters, "in", "--where", "year > 'May'"
+    wrong = fails(*never)
+    assert "error: No document is selected: year > 'May'." in wrong.err
+    assert f"hint: Show them: firth corpus documents {letters}" in wrong.err
+    none = firth(*never, "--count")
+    assert (none.out, none.status) == ("0\n", 0)
+    assert "note: No document is selected" in none.err
+
+
 def test_single_words_are_asked_for(firth: Run, fails: Run, letters: Path) -> None:
     wrong = firth("corpus", "words", letters, "in nowhere")
     assert (wrong.status, wrong.out) == (2, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -77,8 +78,15 @@ def find(
         documents: Any = opened.part("documents") if needed or has else None
         chosen = None if where is None else select(documents, where)
         ranges = None if chosen is None else Ranges(*documents.ranges(chosen))
+        stop = not (count or json or output)
+        if chosen is not None and not chosen.any():
+            _tell(
+                f"No document is selected: {where}.",
+                f"Show them: firth corpus documents {shlex.quote(model)}",
+                stop,
+            )
         found = Finder(corpus, part=opened.part).find(*patterns, ranges=ranges)
-        _tell_missing(corpus, found, stop=not (count or json or output))
+        _tell_missing(corpus, found, stop)
         written = 0
         rows = frequencies(documents, by, found.starts, chosen) if by is not None else None
         if output is not None and rows is None:
@@ -109,6 +117,11 @@ def _tell_missing(corpus: Any, found: Any, stop: bool) -> None:
     message, hint = f"The word {word!r} is not in the corpus.", corpus.vocabulary.suggestion(word)
     if any(word in phrase for phrase in corpus.phrases or ()):
         hint = f"It occurs in phrases that are one token: firth find MODEL '*{word}*'"
+    _tell(message, hint, stop)
+
+
+def _tell(message: str, hint: str | None, stop: bool) -> None:
+    """An error, or a note if what was asked for is a number or a file that may be empty."""
     if stop:
         shared.fail(message, hint)
-    shared.notice(f"{message} {hint}")
+    shared.notice(f"{message} {hint}" if hint else message)
