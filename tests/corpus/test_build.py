@@ -217,6 +217,14 @@ def test_unspaced_script_is_noticed(
     assert "no spaces between words" in caplog.text
 
 
+def test_tags_in_records_are_noticed(caplog: pytest.LogCaptureFixture) -> None:
+    plain = ["He said 1 < 2, and 3 > 2, and/or 4 < 5.", "a -> b <- c"] * 5
+    firth.Corpus.from_texts(plain)
+    assert not caplog.text
+    firth.Corpus.from_texts(["<p>Hello <b>world</b></p>"] * 3)
+    assert "tags of HTML or XML: < occurs 12 times" in caplog.text
+
+
 def test_golden_corpus_that_a_person_can_follow(text_file: Callable[..., Path]) -> None:
     corpus = firth.Corpus.from_files(text_file("The cat sat.\nA cat sat, the dog didn't.\n"))
     #   .  cat  sat   ,  A  The  did  dog  n't  the      counts 2 2 2 1 1 1 1 1 1 1

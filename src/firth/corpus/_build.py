@@ -30,7 +30,7 @@ from firth.corpus._joining import join_corpus, replace_by_joined
 from firth.corpus._lexicon import Lexicon
 from firth.corpus._lexicon_kernels import renumber
 from firth.corpus._morphs import WordSplitter, needed
-from firth.corpus._notices import notice_sources, notice_unspaced
+from firth.corpus._notices import notice_sources, notice_tags, notice_unspaced
 from firth.corpus._numbering import BlockReader, SoFar
 from firth.corpus._phrases import Phrases
 from firth.corpus._pieces import PieceReader
@@ -214,6 +214,7 @@ class _Job:
                     give_ids(self._stretches(old, mappings), mappings, new, self.engine, stage)
         if self.reader.reading.cuts == "words":
             notice_unspaced(vocabulary)
+            notice_tags(vocabulary, self.sources)
         if morphs is None:
             return len(vocabulary), self.files.n_tokens
         division = Division.of(vocabulary, morphs(vocabulary), self.engine)

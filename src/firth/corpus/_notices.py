@@ -13,7 +13,14 @@ from firth.corpus._sources import Source
 from firth.corpus._vocabulary import Vocabulary
 from firth.errors import InputError
 
-__all__ = ["UNSPACED", "are_unspaced", "is_wrapped", "notice_sources", "notice_unspaced"]
+__all__ = [
+    "UNSPACED",
+    "are_unspaced",
+    "is_wrapped",
+    "notice_sources",
+    "notice_tags",
+    "notice_unspaced",
+]
 
 _SAMPLE = 1 << 16
 _MOST_FILES = 20
@@ -129,6 +136,20 @@ def are_unspaced(words: Sequence[str]) -> bool:
     """
     unspaced = sum(1 for word in words if not word.isascii() and _CLAUSE.search(word))
     return unspaced > 0.1 * len(words)
+
+
+def notice_tags(vocabulary: Vocabulary, sources: Sequence[Source]) -> None:
+    """Say if records, whose beginnings were not looked at, have many tags of HTML or XML."""
+    if not any(source.kind in ("table", "json", "records") for source in sources):
+        return
+    ids = [vocabulary.find(sign) for sign in "<>/"]
+    opening, closing, slash = (0 if i is None else int(vocabulary.counts[i]) for i in ids)
+    balanced = abs(opening - closing) <= opening // 5 and slash >= opening // 5
+    if opening >= 10 and balanced and 50 * opening >= vocabulary.counts.sum():
+        progress.notice(
+            f"The text seems to contain tags of HTML or XML: < occurs {opening:,} times.",
+            "Take the text out of them first.",
+        )
 
 
 def notice_unspaced(vocabulary: Vocabulary) -> None:
