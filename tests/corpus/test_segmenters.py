@@ -235,8 +235,9 @@ def test_a_model_of_a_segmenter_that_is_gone_can_be_opened(tmp_path: Path, insta
     _segmenters.segmenter_of.cache_clear()
     corpus = firth.load(tmp_path / "model").corpus
     assert corpus.sentence(0) == ["ab", "cd"]
-    with pytest.raises(ParameterError, match="must be one of"):
+    with pytest.raises(ParameterError, match="must be one of") as caught:
         tokenise("abcd", corpus.reading.tokens)
+    assert "'pairs' is a segmenter of another package" in str(caught.value.hint)
 
 
 def test_pythainlp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

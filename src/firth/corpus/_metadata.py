@@ -73,7 +73,8 @@ def read_metadata(path: str | Path) -> Metadata:
     for row, name in enumerate(map(str, columns.pop(key))):
         if name in rows:
             raise InputError(
-                f"Rows {rows[name] + 1:,} and {row + 1:,} of {path} are both for {name!r}."
+                f"Rows {rows[name] + 1:,} and {row + 1:,} of {path} are both for {name!r}.",
+                "A file has one row.",
             )
         rows[name] = row
     if not columns:

@@ -83,11 +83,10 @@ def check_tokens(owner: str, tokens: object) -> None:
     """Raise ParameterError unless text can be split so, here and now."""
     if tokens in _OWN:
         return
-    from firth.corpus._segmenters import names_of_tokens, version_of
+    from firth.corpus._segmenters import names_of_tokens, unknown_tokens, version_of
 
-    names = names_of_tokens()
-    if not isinstance(tokens, str) or tokens not in names:
-        raise wrong_parameter(owner, "tokens", "one of " + ", ".join(map(repr, names)), tokens)
+    if not isinstance(tokens, str) or tokens not in names_of_tokens():
+        raise unknown_tokens(owner, tokens)
     version_of(tokens)
 
 

@@ -14,7 +14,15 @@ import numpy.typing as npt
 
 from firth.errors import FirthError, InputError, ParameterError, wrong_parameter
 
-__all__ = ["GROUP", "Segmenter", "icu_lengths", "names_of_tokens", "segmenter_of", "version_of"]
+__all__ = [
+    "GROUP",
+    "Segmenter",
+    "icu_lengths",
+    "names_of_tokens",
+    "segmenter_of",
+    "unknown_tokens",
+    "version_of",
+]
 
 GROUP = "firth.segmenters"
 """The entry points of packages that offer segmenters."""
@@ -27,6 +35,14 @@ Span = tuple[int, int]
 def names_of_tokens() -> list[str]:
     """What ``tokens`` can be: what Firth has, and the segmenters that are installed."""
     return list(dict.fromkeys([*_BUILT_IN, *sorted(_entry_points().names)]))
+
+
+def unknown_tokens(owner: str, tokens: object) -> ParameterError:
+    """The error for ``tokens`` that are none of these."""
+    names = ", ".join(map(repr, names_of_tokens()))
+    error = wrong_parameter(owner, "tokens", f"one of {names}", tokens)
+    error.hint = f"If {tokens!r} is a segmenter of another package, install that package first."
+    return error
 
 
 def version_of(tokens: str) -> str | None:
@@ -137,8 +153,7 @@ def segmenter_of(tokens: str) -> Segmenter:
     """An installed segmenter, by its name."""
     found = [entry for entry in _entry_points() if entry.name == tokens]
     if not found:
-        names = ", ".join(map(repr, names_of_tokens()))
-        raise wrong_parameter("Corpus", "tokens", f"one of {names}", tokens)
+        raise unknown_tokens("Corpus", tokens)
     entry = found[0]
     who = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "unknown"
     try:
