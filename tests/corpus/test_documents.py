@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import firth
 from firth.corpus import find_documents, find_sources
 from firth.formats import table_records
+from firth.model import load
 from firth.pipeline import learn_corpus
 
 TEXTS = ["The old man.\nThe sea.", "", "A boat in the sea.", "Two"]
@@ -335,3 +336,19 @@ def test_rows_without_a_file_and_files_without_a_row_are_told(tmp_path: Path, fi
     assert "no row for 1 file, such as" in told
     assert "1 row of" in told
     assert "is for no file here, such as 'lost.txt'" in told
+
+
+def test_files_of_the_same_name_in_several_folders(tmp_path: Path, firth: Any) -> None:
+    files = [tmp_path / folder / "a.txt" for folder in ("old", "new")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text("a rose\n")
+    table, model = tmp_path / "known.csv", tmp_path / "m"
+    learn = "corpus", "learn", *files, "-o", model, "--metadata", table
+    table.write_text("file,year\na,1900\n")
+    told = firth(*learn).err
+    assert "has one row for files of several folders, such as" in told
+    assert "with their folders" in told
+    table.write_text("file,year\nold/a,1900\nnew/a.txt,1950\n")
+    assert "several folders" not in firth(*learn).err
+    assert load(model).documents.values("year") == [1900, 1950]

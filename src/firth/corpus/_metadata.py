@@ -52,6 +52,11 @@ class Metadata:
                 f"{self.name} has no row for {count_of(len(missing), 'file')}, such as {missing[0]!r}."
             )
         used = set(found)
+        if both := _sharing(files, found):
+            progress.notice(
+                f"{self.name} has one row for files of several folders, such as {both[0]!r} and {both[1]!r}.",
+                "If they should not share it, give the names of the files with their folders.",
+            )
         unused = [name for name, row in self.rows.items() if row not in used]
         if unused:
             progress.notice(
@@ -84,13 +89,22 @@ def read_metadata(path: str | Path) -> Metadata:
     return Metadata(columns, rows, str(path))
 
 
+def _sharing(files: Sequence[str], found: Sequence[int | None]) -> tuple[str, str] | None:
+    """The first two files that have the same row."""
+    first: dict[int, str] = {}
+    for file, row in zip(files, found, strict=True):
+        if row is not None and (other := first.setdefault(row, file)) != file:
+            return other, file
+    return None
+
+
 def _keys(file: str) -> Iterator[Any]:
-    """What a table may call a file: its path, ever shorter, and its name without suffixes."""
-    path = PurePosixPath(file.replace("\\", "/"))
+    """What a table may call a file: its path, ever shorter, and the same without suffixes."""
     yield file
-    for i in range(len(path.parts)):
-        yield "/".join(path.parts[i:])
-    name = path.name
-    while "." in name[1:]:
+    *folders, name = PurePosixPath(file.replace("\\", "/")).parts
+    while True:
+        for i in range(len(folders) + 1):
+            yield "/".join([*folders[i:], name])
+        if "." not in name[1:]:
+            return
         name = name.rpartition(".")[0]
-        yield name
