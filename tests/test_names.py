@@ -388,8 +388,11 @@ def test_names_that_are_imported_twice_are_there_once(
     import_names(model, file)
     before = name_rows(Model(model))
     assert sorted(row["name"] for row in before) == ["days", "lost"]
-    import_names(model, file)
+    again = firth("names", "import", model, file)
+    assert again.out.startswith("Nothing to import: the model has all names of")
     assert name_rows(Model(model)) == before
+    file.write_text(json.dumps([{**rows[1], "note": "of the week"}]))
+    assert "1 name imported." in firth("names", "import", model, file).out
 
 
 def test_what_a_file_replaces_is_told(firth: Run, model: Path, tmp_path: Path) -> None:
