@@ -244,6 +244,22 @@ def test_vrt_has_sentences_and_attributes() -> None:
     assert texts("vrt", VRT, "lemma")[0] == texts("vrt", VRT, "3")[0] == ["the", "cat", "x"]
 
 
+@pytest.mark.parametrize(
+    ("attributes", "title"),
+    [
+        ('title="a > b" n="1"', "a > b"),
+        ("title='<a>' n='1'", "<a>"),
+        ("n='1' title=\"it's\"", "it's"),
+        ("n='1' x=O'Neil title='a'", "a"),
+    ],
+)
+def test_attributes_of_vrt_have_any_characters(attributes: str, title: str) -> None:
+    text = f"<text {attributes}>\nx\ty\nx\ty\nx\ty\n</text>\n"
+    [(known, words)] = lines("vrt", text)
+    assert (known["n"], known.get("title"), words) == ("1", title, ["x"] * 3)
+    assert kind_of_content(text.encode()) == "vrt"
+
+
 def test_paragraphs_of_vrt_are_no_documents() -> None:
     found = lines("vrt", '<text id="1">\n<p n="1">\na\n</p>\n<p n="2">\nb\n</p>\n</text>\n')
     assert found[0][0] is found[1][0]

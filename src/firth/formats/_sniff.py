@@ -120,7 +120,7 @@ def _root_of(text: str) -> str | None:
 def _is_vertical(text: str) -> bool:
     """Whether lines are tags, or words with columns between tabs."""
     lines = [line for line in text.splitlines()[:-1] if not line.startswith(("<!--", "<?"))]
-    tags = sum(1 for line in lines if re.fullmatch(r"</?[A-Za-z_][^<>]*>\s*", line))
+    tags = sum(1 for line in lines if re.fullmatch(r"</?[A-Za-z_][^\t]*>\s*", line))
     words = sum(1 for line in lines if "\t" in line and not line.startswith("<"))
     return tags > 0 and words >= 3 and tags + words == sum(1 for line in lines if line.strip())
 

@@ -11,7 +11,10 @@ from firth.formats._tables import LONGEST
 
 __all__ = ["vrt_lines"]
 
-_TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")
+_TAG = re.compile(
+    r"""<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*|\s(?:[^<>"']|"[^"]*"|'[^']*')*)?)(/?)>"""
+)
+"""Within quotes, values may have any characters."""
 _ATTRIBUTE = re.compile(r"""([\w.:-]+)\s*=\s*("[^"]*"|'[^']*')""")
 _NAMES = re.compile(r"<!--\s*#vrt positional-attributes:\s*(.*?)\s*-->")
 _ENTITY = re.compile("&(lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
