@@ -171,7 +171,7 @@ def test_names_that_the_hub_does_not_have(name: str) -> None:
 
 def test_a_version_is_the_name_of_a_folder(model: Path, hub: tuple[Hub, str], run: Any) -> None:
     assert run("push", model, "anna/news", "--licence", "mit").returncode == 0
-    hub[0].sha = lambda _: "../../outside"  # type: ignore[method-assign]
+    hub[0].sha = lambda name: "../../outside"  # type: ignore[method-assign]
     found = run("-c", SHOW.format("hf://anna/news"))
     assert "does not say which version" in found.stderr
     assert not found.stdout
