@@ -85,7 +85,9 @@ def cut_words(text: Array, n: int, table: Array, starts: Array, ends: Array, lin
     i = np.int64(0)
     k = 0
     n_lines = 0
-    low = np.int64(-1)  # looked for once, not for each token before it: there may be no space for long
+    low = np.int64(
+        -1
+    )  # looked for once, not for each token before it: there may be no space for long
     while i < n:
         if text[i] == 0x20:
             i += 1
