@@ -320,6 +320,8 @@ def test_any_word_survives_a_file(tmp_path: Path, suffix: str) -> None:
         ('[{"kind": "class"}]', "does not contain names"),
         ('[{"kind": "tree", "name": "x", "key": "0"}]', "Row 1"),
         ('[{"kind": "tag", "name": "x"}]', "neither a key nor words"),
+        ('[{"kind": "class", "name": "x"}]', "neither a key nor words"),
+        ('[{"kind": "class", "name": "x", "key": null}]', "neither a key nor words"),
         ('[{"kind": "class", "name": "x", "key": "0101010101"}]', "does not exist"),
         ('[{"kind": "tag", "name": "two words", "key": "0"}]', "without blanks"),
         ('[{"kind": "class", "name": "x", "words": [1]}]', "Row 1"),

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from firth.errors import FirthError
 
-__all__ = ["Exploring", "firth_process"]
+__all__ = ["Exploring", "address_in", "firth_process"]
 
-_SHOWN = re.compile(r"http://\S+")
+_ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*")
 
 
 def firth_process(arguments: list[str]) -> subprocess.Popen[str]:
@@ -27,6 +27,12 @@ def firth_process(arguments: list[str]) -> subprocess.Popen[str]:
         stderr=subprocess.STDOUT, text=True, encoding="utf-8", errors="replace", env=environment,
         start_new_session=True,  # Ctrl-C is for the program that has started it, which then ends it
     )  # fmt: skip
+
+
+def address_in(line: str) -> str:
+    """The address of an explorer on this machine, if a line that it prints has it; other addresses do not count."""
+    found = _ADDRESS.search(line)
+    return found[0] if found else ""
 
 
 class Exploring:
@@ -57,8 +63,8 @@ class Exploring:
         """Wait for the address that the command prints."""
         said: list[str] = []
         for line in self._process.stdout or ():
-            if found := _SHOWN.search(line):
-                return found[0]
+            if found := address_in(line):
+                return found
             said += [line.strip()] * line.startswith(("error:", "hint:"))
         raise FirthError(
             "The explorer has ended.",

@@ -21,6 +21,7 @@ __all__ = ["ADDRESS", "download", "explained", "hub", "split_address"]
 ADDRESS = "hf://"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 _REVISION = re.compile(r"\w[\w.-]{0,99}(/\w[\w.-]{0,99})*", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _AT_ONCE = 2
 """Files that are downloaded at the same time."""
 
@@ -88,6 +89,8 @@ def explained(what: str) -> Iterator[None]:
         ) from None
     except errors.LocalTokenNotFoundError:
         raise InputError("You are not logged in to the Hub.", "Log in: hf auth login") from None
+    except errors.HFValidationError as error:
+        raise ParameterError(f"{what} cannot be a name on the Hub: {error}") from None
     except Exception as error:
         if not _is_connection(error):
             raise
@@ -123,6 +126,8 @@ def download(address: str) -> Path:
             raise
         progress.notice(f"{error.message} The copy on this machine is used.")
         return kept[-1].parent
+    if not _COMMIT.fullmatch(str(found.sha)):  # it becomes the name of a folder
+        raise InputError(f"The Hub does not say which version of {name} it has.", "Try again.")
     folder = home / str(found.sha)
     with explained(name), progress.stage(f"downloading {name}", None, "files") as stage:
         library.hf_hub_download(name, MANIFEST, revision=found.sha, local_dir=folder)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import firth
 from firth.corpus import find_documents, find_sources
-from firth.formats import table_records
+from firth.formats import _separated, table_records
 from firth.model import load
 from firth.pipeline import learn_corpus
 
@@ -99,6 +99,25 @@ def test_tables_are_read_in_blocks_of_any_size(
             patch.setattr("firth.formats._separated._BLOCK", max(size, 8))
             found = [text for _, text in table_records(path, "text")]
         assert found == [text for text, _ in rows]
+
+
+def test_a_quotation_mark_that_never_ends_is_not_looked_for_again_in_each_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+
+    def noted(file: _separated.SeparatedFile, data: bytes) -> int:
+        sizes.append(len(data))
+        return end_of_rows(file, data)
+
+    end_of_rows = _separated.SeparatedFile._end_of_rows
+    monkeypatch.setattr(_separated.SeparatedFile, "_end_of_rows", noted)
+    monkeypatch.setattr(_separated, "_BLOCK", 8)
+    path = tmp_path / "a.csv"
+    path.write_text('text,x\n"' + "\n" * 10_000)
+    with pytest.raises(firth.FirthError):
+        firth.Corpus.from_files(path)
+    assert sum(sizes) < 4 * 10_000
 
 
 def test_texts_in_memory_are_documents() -> None:

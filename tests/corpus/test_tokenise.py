@@ -138,3 +138,10 @@ def test_wrong_choices_are_named() -> None:
         match=r"'tokens' parameter of tokenise must be one of 'words'.*Got 'letters'",
     ):
         tokenise("a", "letters")
+
+
+@pytest.mark.parametrize("text", ["]", "字，", "a/"])
+def test_text_without_spaces_takes_time_in_proportion(text: str) -> None:
+    """If each token looked for the next space, this would take hours."""
+    n = (4 << 20) // len(text.encode())
+    assert sum(map(len, tokenise(text * n))) == len(text) * n

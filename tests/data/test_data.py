@@ -41,9 +41,11 @@ class Server:
         if fault.isdigit():
             request.send_error(int(fault))
             return
-        if fault == "moved":
+        if fault == "moved" or "://" in fault:
             request.send_response(302)
-            request.send_header("Location", f"{self.url}/elsewhere.txt")
+            request.send_header(
+                "Location", f"{self.url}/elsewhere.txt" if fault == "moved" else fault
+            )
             request.end_headers()
             return
         start = int(re.fullmatch(r"bytes=(\d+)-", wanted)[1]) if wanted and self.ranges else 0  # type: ignore[index]
@@ -200,6 +202,23 @@ def test_redirections_are_followed_with_the_range(server: Server, table: Path) -
     server.faults = ["cut", "moved"]
     assert get("bytes", table).read_bytes() == CONTENT
     assert server.asked[-1] == ("/elsewhere.txt", f"bytes={len(CONTENT) // 2}-")
+
+
+@pytest.mark.parametrize("wrong", ["http://[x/", "http://a..b/x", "http://127.0.0.1:port/"])
+def test_addresses_that_are_not_valid(server: Server, tmp_path: Path, wrong: str) -> None:
+    for url, faults in ((wrong, []), (f"{server.url}/a.txt", [wrong])):
+        server.faults = list(faults)
+        with pytest.raises(InputError, match="not valid"):
+            get("bytes", write_table(tmp_path / "sets.toml", url))
+    assert len(server.asked) == 1, "no second attempt"
+
+
+@pytest.mark.parametrize("url", ["file:///etc/hosts", "ftp://127.0.0.1/a", "data:,a://b"])
+def test_redirections_lead_to_web_servers_only(server: Server, table: Path, url: str) -> None:
+    server.faults = [url] * 9
+    with pytest.raises(InputError, match="cannot be downloaded"):
+        get("bytes", table)
+    assert parts()[0].stat().st_size == 0
 
 
 def test_a_proxy_is_used(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

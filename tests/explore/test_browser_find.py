@@ -114,6 +114,21 @@ def test_all_lines_are_saved(page: Visit, model: firth.Model) -> None:
     assert len(rows) == 1 + len(model.find("the"))
 
 
+def test_no_text_is_a_formula_in_a_spreadsheet(page: Visit) -> None:
+    page.go()
+    page.page.evaluate("""async () => {
+        const { takeAway } = await import("./table.js");
+        const rows = [["=1+1", -2], ["-ing", "@x, y"], ["-", '+"'], ["a=1", null]].map(([a, b]) => ({ a, b }));
+        document.body.append(takeAway("made up", [{ key: "a" }, { key: "b" }], rows));
+    }""")
+    buttons = page.page.get_by_label("Copy or save: made up")
+    _, text = page.download(buttons.get_by_text("CSV"))
+    rows = list(csv.reader(text.removeprefix("\ufeff").splitlines()))
+    assert rows == [["a", "b"], ["'=1+1", "-2"], ["'-ing", "'@x, y"], ["-", "'+\""], ["a=1", ""]]
+    _, text = page.download(buttons.get_by_text("TSV"))
+    assert text.splitlines()[1:3] == ["=1+1\t-2", "-ing\t@x, y"]
+
+
 @pytest.fixture
 def documented(visit: Callable[..., Visit], documents_address: str) -> Visit:
     return visit(documents_address)

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, expect
 
 from firth.errors import BusyError, InputError
 from firth.explore import Workshop, _workshop
+from firth.exploring import address_in
 from firth.store import MANIFEST
 from tests.explore.browsing import CHROMIUM
 from tests.explore.models import Client, write_text
@@ -75,10 +76,13 @@ def test_names_have_letters_of_any_script(workshop: Workshop, name: str) -> None
         "-o",
         "a\n",
         "x" * 90,
+        "\U0001e900" * 70,  # 280 bytes
         "a.",
         "a ",
         " a",
         "a\u202eb",
+        "Texts",
+        MANIFEST,
     ],
 )
 def test_names_stay_inside_the_folder(workshop: Workshop, name: str) -> None:
@@ -100,7 +104,7 @@ def test_links_are_not_followed(
     (workshop.folder / "texts" / "secret.txt").symlink_to(elsewhere / "secret.txt")
     assert workshop.texts() == {}
     (workshop.folder / "texts" / ".new.txt.part").symlink_to(elsewhere / "secret.txt")
-    with pytest.raises(OSError, match="symbolic links"):
+    with pytest.raises(InputError, match="symbolic links"):
         workshop.add("new.txt", 0, b"overwritten", last=True)
     other = Workshop(workshop.folder / "inner")
     (workshop.folder / "inner").mkdir()
@@ -117,6 +121,25 @@ def test_links_are_not_followed(
         workshop.explore("model")
     assert sorted(path.name for path in elsewhere.iterdir()) == [MANIFEST, "secret.txt"]
     assert (elsewhere / "secret.txt").read_text() == "secret"
+
+
+def test_what_is_no_file_is_not_written_to(workshop: Workshop) -> None:
+    texts = workshop.folder / "texts"
+    texts.mkdir()
+    os.mkfifo(texts / ".pipe.txt.part")
+    (texts / ".folder.txt.part").mkdir()
+    for name in ("pipe.txt", "folder.txt"):
+        with pytest.raises(InputError, match=f"The text {name} cannot be written"):
+            workshop.add(name, 0, b"text", last=False)
+    assert workshop.add("other.txt", 0, b"text", last=True) == 4
+
+
+def test_only_an_address_of_this_machine_is_opened() -> None:
+    assert (
+        address_in("m is shown at http://127.0.0.1:8000/?token=x")
+        == "http://127.0.0.1:8000/?token=x"
+    )
+    assert not address_in("note: The text is at http://evil.example:80/a.txt")
 
 
 def test_sizes_have_limits(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:

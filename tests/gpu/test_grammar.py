@@ -14,6 +14,7 @@ from firth.grammar import (
     Node,
     Parser,
     Treebank,
+    _device_fine,
     random_grammar,
     random_plain_grammar,
     reestimate,
@@ -132,7 +133,7 @@ def test_blocks_and_batches_of_one(device: Device, monkeypatch: pytest.MonkeyPat
     leaves = [parser.leaves(words) for words in texts[:25]]
     whole = dict(DeviceParser(parser, device).best(leaves))
     monkeypatch.setattr(charts, "_ROOM", 1)
-    monkeypatch.setattr(parsing, "_ROOM", 1)
+    monkeypatch.setattr(_device_fine, "_ROOM", 1)
     assert {k: f and f[0] for k, f in DeviceParser(parser, device).best(leaves)} == {
         k: f and f[0] for k, f in whole.items()
     }

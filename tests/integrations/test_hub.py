@@ -163,6 +163,20 @@ def test_addresses(wrong: str) -> None:
         firth.load(wrong)
 
 
+@pytest.mark.parametrize("name", ["a--b/c", "a/b..c", "a/b.", "a/b.git"])
+def test_names_that_the_hub_does_not_have(name: str) -> None:
+    with pytest.raises(ParameterError, match="cannot be a name on the Hub"):
+        firth.load(f"hf://{name}")
+
+
+def test_a_version_is_the_name_of_a_folder(model: Path, hub: tuple[Hub, str], run: Any) -> None:
+    assert run("push", model, "anna/news", "--licence", "mit").returncode == 0
+    hub[0].sha = lambda name: "../../outside"  # type: ignore[method-assign]
+    found = run("-c", SHOW.format("hf://anna/news"))
+    assert "does not say which version" in found.stderr
+    assert not found.stdout
+
+
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(InputError, match=r'pip install "firth\[hub\]"'):

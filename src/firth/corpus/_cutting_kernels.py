@@ -85,15 +85,19 @@ def cut_words(text: Array, n: int, table: Array, starts: Array, ends: Array, lin
     i = np.int64(0)
     k = 0
     n_lines = 0
+    low = np.int64(
+        -1
+    )  # looked for once, not for each token before it: there may be no space for long
     while i < n:
         if text[i] == 0x20:
             i += 1
             continue
-        end = next_low(text, i)
-        if i < end <= i + 8 and are_letters(text, i, end - i):  # a fast path for most tokens
-            starts[k], ends[k] = i, end
+        if low < i:
+            low = next_low(text, i)
+        if i < low <= i + 8 and are_letters(text, i, low - i):  # a fast path for most tokens
+            starts[k], ends[k] = i, low
             k += 1
-            i = end
+            i = low
             continue
         flags, width = look(text, i, table)
         kind = flags & CLASS

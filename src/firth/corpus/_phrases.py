@@ -36,16 +36,15 @@ class Phrases:
     """
 
     def __init__(self, phrases: Iterable[Sequence[str]]) -> None:
-        self._all = tuple(dict.fromkeys(map(tuple, phrases)))
+        self._all = dict.fromkeys(map(tuple, phrases))
         self.words: dict[str, Words] = {}
-        self._by_first: dict[str, list[Words]] = {}
+        self._lengths: dict[str, list[int]] = {}
         for phrase in self._all:
             if len(phrase) < 2 or not all(isinstance(word, str) and word for word in phrase):
                 raise ParameterError(f"A phrase has two words or more. Got {phrase!r}.")
             self.words.setdefault(JOINT.join(phrase), phrase)
-            self._by_first.setdefault(phrase[0], []).append(phrase)
-        for some in self._by_first.values():
-            some.sort(key=len, reverse=True)
+            self._lengths.setdefault(phrase[0], []).append(len(phrase))
+        self._lengths = {word: sorted({*n}, reverse=True) for word, n in self._lengths.items()}
         self.longest = max(map(len, self._all), default=1)
 
     def __len__(self) -> int:
@@ -66,14 +65,8 @@ class Phrases:
         tokens, at = [], 0
         last = len(words) if whole else len(words) - self.longest + 1
         while at < last:
-            longest = next(
-                (
-                    p
-                    for p in self._by_first.get(words[at], ())
-                    if tuple(words[at : at + len(p)]) == p
-                ),
-                (words[at],),
-            )
+            here = (tuple(words[at : at + n]) for n in self._lengths.get(words[at], ()))
+            longest = next((phrase for phrase in here if phrase in self._all), (words[at],))
             tokens.append(JOINT.join(longest))
             at += len(longest)
         return tokens, at

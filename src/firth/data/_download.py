@@ -192,6 +192,8 @@ def _is_transient(error: Exception) -> bool:
     """Whether it may be better in a moment."""
     if isinstance(error, urllib.error.HTTPError):
         return error.code in _TRANSIENT
+    if isinstance(error, http.client.InvalidURL):
+        return False
     if isinstance(error, OSError) and error.filename is not None:  # a file of ours
         return False
     return not isinstance(getattr(error, "reason", error), ssl.SSLCertVerificationError)
@@ -213,6 +215,12 @@ def _explained(wanted: DataSet) -> Iterator[None]:
     except urllib.error.HTTPError as error:
         error.close()
         _fail(wanted, f"the server answers {error.code} {error.reason}")
+    except (ValueError, http.client.InvalidURL):  # UnicodeError for the name of a host, too
+        raise InputError(
+            f"{wanted.name} cannot be downloaded from {without_secrets(wanted.url)}: this address, or one that "
+            "it leads to, is not valid.",
+            "Correct it in the table.",
+        ) from None
     except (http.client.HTTPException, TimeoutError) as error:
         _fail(
             wanted, "it stalls" if isinstance(error, TimeoutError) else "the connection breaks off"

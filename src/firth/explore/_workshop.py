@@ -21,7 +21,7 @@ from pathlib import Path
 from firth import unicode
 from firth.errors import BusyError, InputError
 from firth.explore._background import in_background
-from firth.exploring import firth_process
+from firth.exploring import address_in, firth_process
 from firth.store import MANIFEST, make_folder, open_file, rename
 
 __all__ = ["CHOICES", "Explorer", "Learning", "Workshop"]
@@ -31,13 +31,15 @@ LARGEST_TEXT = 8 << 30
 _SPARE = 1 << 30
 """Bytes that are left free on the disk."""
 _TEXTS = "texts"
-_LONGEST_NAME = 80
+_LONGEST_NAME, _LARGEST_NAME = 80, 240
+"""Characters and bytes of a name."""
 _IN_NAMES = frozenset("_ .-")
-_SHOWN = re.compile(r"http://\S+")
 _SHARE = re.compile(r"^(.*?): (\d+)%")
 _DONE = re.compile(r"^(.*?): done in")
 _TOLD = ("note:", "hint:", "warning:", "error:")
 _LINES = 40
+_FILES_ONLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""How a text is opened for writing: not through a link, and without waiting for a pipe."""
 _PATIENCE = 3.0
 """Seconds that processes are given to end."""
 
@@ -116,8 +118,8 @@ class Explorer:
         self.process = _started(arguments, self._hear)
 
     def _hear(self, line: str) -> None:
-        if not self.address and (found := _SHOWN.search(line)):
-            self.address = found[0]
+        if not self.address and (found := address_in(line)):
+            self.address = found
         elif line.startswith("error:"):
             self.problem = line.removeprefix("error:").strip()
 
@@ -168,39 +170,51 @@ class Workshop:
         is never replaced.
         """
         path = self._inside(self.folder / _TEXTS, name, "text")
+        try:
+            with self._lock:
+                return self._append(path, at, content, last)
+        except OSError as error:
+            raise InputError(
+                f"The text {name} cannot be written: {error.strerror}.",
+                "Give the file another name, or look into the folder texts.",
+            ) from None
+
+    def _append(self, path: Path, at: int, content: bytes, last: bool) -> int:
         make_folder(path.parent)
         if path.parent.resolve() != self.folder / _TEXTS:
             raise InputError("The folder texts is a link.", "Replace it by a folder.")
-        draft = path.with_name(f".{name}.part")
-        with self._lock:
-            if path.exists():
-                raise BusyError(
-                    f"The text {name} is there already.",
-                    "Give the file another name, and drop it again.",
-                )
-            size = draft.stat().st_size if at and draft.exists() else 0
-            if at != size:
-                raise BusyError("The pieces of the text do not fit.", "Drop the file again.")
-            if sum(self.texts().values()) + size + len(content) > LARGEST_TEXT:
-                raise InputError(
-                    f"The texts are larger than {LARGEST_TEXT >> 30} GB.",
-                    "Learn from large files in a terminal: firth learn --help",
-                )
-            if shutil.disk_usage(self.folder).free < len(content) + _SPARE:
-                raise InputError("The disk is almost full.", "Make room on it, and try again.")
-            with open_file(draft, "ab" if at else "wb", flags=getattr(os, "O_NOFOLLOW", 0)) as file:
-                file.write(content)
-            if last:
-                rename(draft, path)
+        draft = path.with_name(f".{path.name}.part")
+        if path.exists():
+            raise BusyError(
+                f"The text {path.name} is there already.",
+                "Give the file another name, and drop it again.",
+            )
+        size = draft.stat().st_size if at and draft.exists() else 0
+        if at != size:
+            raise BusyError("The pieces of the text do not fit.", "Drop the file again.")
+        if sum(self.texts().values()) + size + len(content) > LARGEST_TEXT:
+            raise InputError(
+                f"The texts are larger than {LARGEST_TEXT >> 30} GB.",
+                "Learn from large files in a terminal: firth learn --help",
+            )
+        if shutil.disk_usage(self.folder).free < len(content) + _SPARE:
+            raise InputError("The disk is almost full.", "Make room on it, and try again.")
+        with open_file(draft, "ab" if at else "wb", flags=_FILES_ONLY) as file:
+            file.write(content)
+        if last:
+            rename(draft, path)
         return size + len(content)
 
     def _inside(self, folder: Path, name: str, what: str) -> Path:
         """A path directly in a folder."""
         if not _is_name(name):
             raise InputError(
-                f"The name of the {what} can have letters, digits, blanks and the characters . _ -",
+                f"The name of the {what} can have letters, digits, blanks and the characters . _ -, up to "
+                f"{_LONGEST_NAME} in all.",
                 "Give it another name.",
             )
+        if name.lower() in (_TEXTS, MANIFEST):  # or the texts would be taken for a model
+            raise InputError(f"The name of the {what} cannot be {name}.", "Give it another name.")
         return folder / name
 
     # Learning -----------------------------------------------------------------------------------
@@ -293,7 +307,9 @@ class Workshop:
 
 def _is_name(name: str) -> bool:
     """Whether a name can be that of a file; letters may have marks, as the vowels of Hindi."""
-    if len(name) > _LONGEST_NAME or name[:1] in {"", " ", ".", "-"} or name.endswith((".", " ")):
+    if len(name) > _LONGEST_NAME or len(name.encode(errors="replace")) > _LARGEST_NAME:
+        return False
+    if name[:1] in {"", " ", ".", "-"} or name.endswith((".", " ")):
         return False
     return all(unicode.category(c)[0] in "LMN" or c in _IN_NAMES for c in name)
 

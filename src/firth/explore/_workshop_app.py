@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Body, FastAPI, Query, Request
+from fastapi.concurrency import run_in_threadpool
 
 from firth import __version__
 from firth.explore._app import add_errors, add_page
@@ -73,7 +74,8 @@ def make_workshop_app(workshop: Workshop) -> FastAPI:
         at: Annotated[int, Query(ge=0)],
         last: bool,
     ) -> int:
-        return workshop.add(name, at, await request.body(), last)
+        content = await request.body()
+        return await run_in_threadpool(workshop.add, name, at, content, last)
 
     @app.put("/api/learn")
     def learn(

@@ -86,7 +86,8 @@ class SeparatedFile:
         ends.
         """
         rest = b""
-        while more := stream.read(_BLOCK):
+        # a long row is looked at again and again from its beginning, so read ever more of it
+        while more := stream.read(max(_BLOCK, len(rest))):
             rest += more
             end = self._end_of_rows(rest)
             if end:

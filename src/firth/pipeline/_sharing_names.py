@@ -164,7 +164,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
             or not all(isinstance(t, str) for t in texts)
         ):
             raise InputError(f"Row {number} of {path} is not a name.", _FORM)
-        if not words and not key and row["kind"] == "tag":
+        if not words and not key and (row["kind"] == "tag" or row.get("key") is None):
             raise InputError(f"Row {number} of {path} has neither a key nor words.", _FORM)
         rows.append({"kind": row["kind"], "key": key, "name": row["name"].strip(), "note": note,
                      "words": words[:MOST_WORDS]})  # fmt: skip

@@ -30,8 +30,15 @@ async function attempt(work) {
   }
 }
 
+// The name of a file as the server takes it; if it is too long, it keeps its suffixes, which say what the file is.
+function cleanName(given) {
+  const all = given.replace(/[^\p{L}\p{M}\p{N}_ .-]/gu, "_").replace(/^[^\p{L}\p{N}_]+|[. ]+$/gu, "");
+  const [suffix] = all.match(/(\.\w{1,8}){0,2}$/);
+  return Array.from(all.slice(0, all.length - suffix.length)).slice(0, 80 - suffix.length).join("") + suffix || "text.txt";
+}
+
 async function sendFile(file) {
-  const clean = file.name.replace(/[^\p{L}\p{M}\p{N}_ .-]/gu, "_").replace(/^[^\p{L}\p{N}_]+/u, "").slice(0, 80) || "text.txt";
+  const clean = cleanName(file.name);
   for (let at = 0, last = false; !last; at += PIECE) {
     const piece = await file.slice(at, at + PIECE).arrayBuffer();
     last = at + PIECE >= file.size;

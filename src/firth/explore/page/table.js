@@ -25,10 +25,11 @@ function separated(columns, rows) {
     .map((cells) => cells.join("\t")).join("\n") + "\n";
 }
 
-// The same separated by commas, as RFC 4180 has it.
+// The same separated by commas, as RFC 4180 has it. Spreadsheets open it, so texts that they would take for formulas get an apostrophe.
 function commas(columns, rows) {
+  const plain = (value) => (typeof value === "string" && /^[=+\-@\t\r]./su.test(value) ? `'${value}` : String(value ?? ""));
   const quoted = (value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
-  return [columns.map((c) => quoted(c.key)), ...rows.map((row) => columns.map((c) => quoted(String(row[c.key] ?? ""))))]
+  return [columns.map((c) => quoted(plain(c.key))), ...rows.map((row) => columns.map((c) => quoted(plain(row[c.key]))))]
     .map((cells) => cells.join(",")).join("\r\n") + "\r\n";
 }
 
@@ -72,7 +73,7 @@ export function copyButton(label, title, text) {
 }
 
 const FILES = {
-  CSV: { title: "Save as comma-separated text", suffix: "csv", kind: "text/csv;charset=utf-8", write: (columns, rows) => "\ufeff" + commas(columns, rows) }, // spreadsheets need the mark
+  CSV: { title: "Save as comma-separated text for spreadsheets", suffix: "csv", kind: "text/csv;charset=utf-8", write: (columns, rows) => "\ufeff" + commas(columns, rows) }, // spreadsheets need the mark
   TSV: { title: "Save as tab-separated text", suffix: "tsv", kind: "text/tab-separated-values", write: separated },
   JSON: { title: "Save as JSON", suffix: "json", kind: "application/json",
     write: (columns, rows) => JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((c) => [c.key, row[c.key] ?? null]))), null, 1) },
