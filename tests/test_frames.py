@@ -168,7 +168,13 @@ def test_language_models() -> None:
     lm = firth.LanguageModel(order=2, min_count=1).fit(firth.Corpus.from_texts(lines), held_out=0.1)
     scored = lm.word_scores("the land")
     assert as_rows(scored.to_frame()) == [
-        {"word": one.word, "bits": one.bits, "log_prob": one.log_prob, "known": one.known}
+        {
+            "word": one.word,
+            "bits": one.bits,
+            "log_prob": one.log_prob,
+            "known": one.known,
+            "bits_spelled": one.bits_spelled,
+        }
         for one in scored
     ]
     assert [row["known"] for row in as_rows(scored.to_frame("arrow"))] == [True, False, True]

@@ -274,11 +274,13 @@ def test_apply_word_by_word(firth: Run, fails: Run, model: Path, say: Say) -> No
     result = firth("lm", "apply", model, "--words", "--headings")
     assert (result.status, result.err) == (0, "")
     lines = result.out.splitlines()
-    assert lines[0].split("\t") == ["word", "bits", "log10_prob", "known"]
+    assert lines[0].split("\t") == ["word", "bits", "log10_prob", "known", "bits_spelled"]
     assert [line.split("\t")[0] for line in lines[1:6]] == ["the", "cat", "sat", "</s>", ""]
     expected = [one.bits for one in lm.word_scores(["the", "cat", "sat"])]
     assert [float(line.split("\t")[1]) for line in lines[1:5]] == pytest.approx(expected, abs=1e-3)
     assert [line.split("\t")[3] for line in lines[6:10]] == ["yes", "no", "yes", "yes"]
+    bits, spelled = ([float(line.split("\t")[k]) for line in lines[6:10]] for k in (1, 4))
+    assert [a < b for a, b in zip(bits, spelled, strict=True)] == [False, True, False, False]
     say("the cat sat\nthe once sat\n")
     cached = firth("lm", "apply", model, "--words", "--cache", "--json").out.splitlines()
     rows = [json.loads(line)["words"] for line in cached]
@@ -287,6 +289,9 @@ def test_apply_word_by_word(firth: Run, fails: Run, model: Path, say: Say) -> No
     for sentence, row in zip((["the", "cat", "sat"], ["the", "once", "sat"]), rows, strict=True):
         expected = [one.bits for one in lm.word_scores(sentence, recent)]
         assert [one["bits"] for one in row] == pytest.approx(expected)
+        assert [one["log10_prob"] for one in row] == pytest.approx(
+            [-bits * math.log10(2) for bits in expected]
+        )
     assert "--cache needs --words" in fails("lm", "apply", model, "--cache", status=2).err
     say("the cat sat\n")
     head = firth("lm", "apply", model, "--headings").out.splitlines()[0]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import math
 import re
 from importlib.util import find_spec
 from pathlib import Path
@@ -39,8 +38,10 @@ def test_each_word_is_as_surprising_as_the_model_says(
         said = [(word["word"], word["known"]) for word in sentence["words"]]
         assert said == [(row.word, row.known) for row in rows[:-1]]
         bits = [word["bits"] for word in sentence["words"]] + [sentence["end"]]
-        assert bits == pytest.approx([-r.log_prob / math.log(2) for r in rows], abs=5e-4)
-    assert not told["sentences"][1]["words"][1]["known"]
+        assert bits == pytest.approx([r.bits_spelled for r in rows], abs=5e-4)
+    unknown = told["sentences"][1]["words"][1]
+    assert not unknown["known"]
+    assert unknown["bits"] > lm.word_scores(["the", "Blorp"])[1].bits + 5, "its letters count"
 
 
 def test_what_was_said_before_is_less_surprising(lm_client: Client) -> None:

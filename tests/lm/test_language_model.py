@@ -444,6 +444,9 @@ def test_a_model_of_words_goes_through_a_file(model: LanguageModel, tmp_path: Pa
     words = LanguageModel(3).fit(TEXT, held_out=0)
     some = spelled(20, seed=3)
     np.testing.assert_allclose(again.scores(some).log_prob, words.scores(some).log_prob, rtol=1e-5)
+    found = again.evaluate([["the", "wolf"]])
+    assert found.n_unknown == 1
+    assert math.isnan(found.perplexity_spelled), "an ARPA file has no letters"
     saved = copy_of(again, tmp_path / "lm")
     assert saved.scores(some).log_prob.tolist() == again.scores(some).log_prob.tolist()
     none = ["\\data\\", "ngram 1=3", "\\1-grams:", "-1 <unk>", "-99 <s>", "-1 </s>", "\\end\\"]
@@ -662,6 +665,13 @@ def test_words_of_a_sentence_one_by_one(model: LanguageModel) -> None:
     assert [one.known for one in found] == [True, False, True, True]
     assert sum(one.log_prob for one in found) == pytest.approx(model.log_prob(sentence))
     assert found[0].bits == pytest.approx(-found[0].log_prob / math.log(2))
+    assert model.spelling_ is not None
+    letters = [0, model.spelling_.log_probs(["wolf"])[0], 0, 0]
+    assert [one.log_prob_letters for one in found] == pytest.approx(letters)
+    spelled = -(found[1].log_prob + letters[1]) / math.log(2)
+    assert found[1].bits_spelled == pytest.approx(spelled)
+    assert found[1].bits_spelled > found[1].bits + 5
+    assert found[0].bits_spelled == found[0].bits
     recent = model.recent()
     assert recent is not None
     first = model.word_scores(["big", "red"], recent)

@@ -262,6 +262,29 @@ def test_export_writes_the_kind_that_is_asked_for(model: Path, tmp_path: Path, r
         written = firth.WordVectors.read(tmp_path / f"{kind}.txt")
         expected = firth.load(model).vectors_of(kind).matrix
         np.testing.assert_allclose(written.matrix, expected, atol=1e-5)
+    ran("export", model, "--kind", "both", "-o", tmp_path / "both.txt")
+    both, opened = firth.WordVectors.read(tmp_path / "both.txt"), firth.load(model)
+    kinds = [opened.vectors_of(kind) for kind in ("meaning", "grammar")]
+    assert both.dim == sum(vectors.dim for vectors in kinds)
+    mean = np.mean([vectors.similarity("cat", "dog") for vectors in kinds])
+    assert both.similarity("cat", "dog") == pytest.approx(mean, abs=1e-5)
+    status, _, error = ran(
+        "export", tmp_path / "both.txt", "--kind", "both", "-o", tmp_path / "x.txt"
+    )
+    assert status
+    assert "--kind both is for models" in error
+    none = firth.WordVectors.from_arrays(["zebra"], np.ones((1, 2)))
+    with pytest.raises(firth.FirthError, match="no words in common"):
+        kinds[0].beside(none)
+
+
+def test_vectors_side_by_side_have_the_words_of_both() -> None:
+    one = firth.WordVectors.from_arrays(["a", "b", "c"], np.eye(3), [5, 4, 3])
+    other = firth.WordVectors.from_arrays(["c", "x", "a"], np.array([[2.0, 0], [0, 1], [0, 3]]))
+    both = one.beside(other)
+    assert (both.words, both.counts.tolist()) == (["a", "c"], [5, 3])
+    expected = np.array([[1, 0, 0, 0, 1], [0, 0, 1, 1, 0]]) / np.sqrt(2)
+    np.testing.assert_allclose(both.matrix, expected, atol=1e-6)
 
 
 def test_options_of_the_other_kind_are_refused(model: Path, ran: Run) -> None:

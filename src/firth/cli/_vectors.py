@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from firth.vectors import Neighbour, WordVectors
 
 VectorsPath = Annotated[str, shared.argument("MODEL", "A model folder, or a file of vectors.")]
-_KIND = "meaning: words that go with the same topics; grammar: words that can replace each other"
+KIND = "meaning: words that go with the same topics; grammar: words that can replace each other"
 Kind = Annotated[
     Literal["meaning", "grammar"],
-    shared.option("--kind", "meaning|grammar", f"Which vectors. {_KIND}."),
+    shared.option("--kind", "meaning|grammar", f"Which vectors. {KIND}."),
 ]
 Kinds = Annotated[
     Literal["meaning", "grammar", "both"] | None,
     shared.option(
         "--kind",
         "KIND",
-        f"meaning, grammar or both. {_KIND}. By default what the model has; meaning with --json.",
+        f"meaning, grammar or both. {KIND}. By default what the model has; meaning with --json.",
     ),
 ]
 TITLES = {"meaning": "goes with {}", "grammar": "can replace {}"}
@@ -35,7 +35,7 @@ _COLUMN = 24
 
 
 def open_vectors(path: str, kind: str = "meaning") -> WordVectors:
-    """The vectors of a model, of one kind, or of a file."""
+    """The vectors of a model, of one kind or both side by side, or of a file."""
     if Path(path).is_file():
         if kind != "meaning":
             shared.fail(
@@ -46,6 +46,8 @@ def open_vectors(path: str, kind: str = "meaning") -> WordVectors:
         return WordVectors.read(path)
     from firth.vectors import KINDS
 
+    if kind == "both":
+        return open_vectors(path).beside(open_vectors(path, "grammar"))
     vectors: WordVectors = shared.open_part(path, KINDS[kind])
     return vectors
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from firth.cli import _shared as shared
 from firth.cli import _vectors as common
@@ -31,7 +31,14 @@ def export(
     top: Annotated[
         int | None, shared.option("--top", "N", "Only the N most frequent words.", least=1)
     ] = None,
-    kind: common.Kind = "meaning",
+    kind: Annotated[
+        Literal["meaning", "grammar", "both"],
+        shared.option(
+            "--kind",
+            "KIND",
+            f"Which vectors: meaning, grammar, or both side by side. {common.KIND}.",
+        ),
+    ] = "meaning",
     quiet: shared.Quiet = False,
 ) -> None:
     """Export the word vectors or the word classes of a model to a file for other programs.

@@ -167,8 +167,12 @@ class InterpolatedModel(Shown, Framed):
         mixture, [words] = self._mixture, self.words_.split([sentence])
         text = mixture.padded(Sentences(*self.words_.numbered([words])))
         log_p = mixture.log_probs(text, recent)[1:].tolist()
-        known = (text.symbols[1:] != mixture.n_words).tolist()
-        rows = zip([*words, END], log_p, known, strict=True)
+        known = text.symbols[1:] != mixture.n_words
+        letters = np.zeros(len(known))
+        if self.spelling_ is not None:
+            unknown = np.flatnonzero(~known)
+            letters[unknown] = self.spelling_.log_probs([words[k] for k in unknown.tolist()])
+        rows = zip([*words, END], log_p, known.tolist(), letters.tolist(), strict=True)
         return Rows((WordScore(*row) for row in rows), WordScore)
 
     def recent(self) -> Recent | None:

@@ -20,12 +20,12 @@ Integers = npt.NDArray[np.int64]
 
 
 def perplexity(log_prob: float, n: int) -> float:
-    """``exp(-log_prob / n)``; infinite for an impossible text, NaN without tokens.
+    """``exp(-log_prob / n)``; infinite for an impossible text, NaN without tokens or if ``log_prob`` is.
 
     >>> perplexity(math.log(1 / 16), 2)
     4.0
     """
-    if not n:
+    if not n or math.isnan(log_prob):
         return math.nan
     return float(exps(-log_prob / n)) if -log_prob / n < 700 else math.inf
 
@@ -43,15 +43,25 @@ class WordScore(NamedTuple):
     word: str
     log_prob: float
     known: bool
+    log_prob_letters: float = 0.0
+    """That of the letters of an unknown word, which comes in addition; 0 if the model does not know letters."""
 
     @property
     def bits(self) -> float:
-        """How surprising the word is, in bits."""
+        """How surprising the word is, in bits; an unknown one stands for all unknown words."""
         return -self.log_prob / math.log(2)
+
+    @property
+    def bits_spelled(self) -> float:
+        """How surprising the word is with its letters, if it is unknown."""
+        return -(self.log_prob + self.log_prob_letters) / math.log(2)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """A row of a frame."""
-        yield {"word": self.word, "bits": self.bits, "log_prob": self.log_prob, "known": self.known}
+        yield {
+            "word": self.word, "bits": self.bits, "log_prob": self.log_prob, "known": self.known,
+            "bits_spelled": self.bits_spelled,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

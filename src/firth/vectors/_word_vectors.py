@@ -409,6 +409,23 @@ class WordVectors(Shown):
             vocabulary, self.matrix[ids], self.singular_values, self.made, self.projection, self.guesser
         )  # fmt: skip
 
+    def beside(self, other: WordVectors) -> WordVectors:
+        """Both vectors of each word side by side; words that only one of the two has are left out.
+
+        The cosine of two words is the mean of their two cosines.
+
+        Parameters
+        ----------
+        other : WordVectors
+            Vectors of the same text, such as those of the other kind.
+        """
+        words = [word for word in self.words if word in other]
+        if not words:
+            raise InputError("The two have no words in common.")
+        mine, theirs = self.restrict(words), other.restrict(words)
+        both = np.hstack([mine.unit, theirs.unit]) * np.float32(math.sqrt(0.5))
+        return WordVectors(mine.vocabulary, both)
+
     def align(self, other: WordVectors, pairs: Iterable[Sequence[str]] | None = None) -> Alignment:
         """Rotate these vectors into the space of others, so that words of both can be compared.
 

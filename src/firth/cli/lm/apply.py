@@ -16,7 +16,7 @@ from firth.lm import ReadAs, WordScore
 _LONGEST = 1_000_000
 """Longer sentences are cut."""
 _COLUMNS = ("log10_prob", "n_words", "n_unknown", "perplexity", "sentence")
-_WORD_COLUMNS = ("word", "bits", "log10_prob", "known")
+_WORD_COLUMNS = ("word", "bits", "log10_prob", "known", "bits_spelled")
 
 
 @command(ReadAs, FileLimits)
@@ -48,7 +48,8 @@ def apply(
     Prints a tab-separated line for each sentence: log probability (base 10), number of words, number of
     unknown words, perplexity, and the tokens. The end of the sentence is predicted too, so perplexity
     counts one token more than there are words. With --words, each word has a line: how surprising it is
-    in bits, its log probability, and whether it is known. With --json, each line is an object.
+    in bits, its log probability, whether it is known, and the bits with the letters of an unknown word, which
+    otherwise stands for all unknown words. With --json, each line is an object.
 
     Example: [bold]echo "Markets rose on monday." | firth lm apply news --words[/]
     """
@@ -86,7 +87,7 @@ def _scored(lm: Any, sentences: list[list[str]], json: bool) -> str:
 def _words(rows: list[WordScore]) -> str:
     lines = [
         f"{shared.printable(row.word)}\t{row.bits:.3f}\t{row.log_prob / math.log(10):.4f}\t"
-        f"{'yes' if row.known else 'no'}\n"
+        f"{'yes' if row.known else 'no'}\t{row.bits_spelled:.3f}\n"
         for row in rows
     ]
     return "".join(lines) + "\n"
@@ -96,12 +97,19 @@ def _json_words(rows: list[WordScore]) -> str:
     found = [
         {
             "word": row.word,
-            "bits": row.bits if math.isfinite(row.bits) else None,
+            "bits": _finite(row.bits),
+            "log10_prob": _finite(row.log_prob / math.log(10)),
             "known": row.known,
+            "bits_spelled": _finite(row.bits_spelled),
         }
         for row in rows
     ]
     return shared.json_text({"words": found}) + "\n"
+
+
+def _finite(value: float) -> float | None:
+    """A number for JSON."""
+    return value if math.isfinite(value) else None
 
 
 def _line(log10: float, n_words: int, n_unknown: int, perplexity: float, words: list[str]) -> str:
@@ -113,10 +121,10 @@ def _json_line(
     log10: float, n_words: int, n_unknown: int, perplexity: float, words: list[str]
 ) -> str:
     row = {
-        "log10_prob": log10 if math.isfinite(log10) else None,
+        "log10_prob": _finite(log10),
         "n_words": n_words,
         "n_unknown": n_unknown,
-        "perplexity": perplexity if math.isfinite(perplexity) else None,
+        "perplexity": _finite(perplexity),
         "words": words,
     }
     return shared.json_text(row) + "\n"

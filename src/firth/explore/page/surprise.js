@@ -113,7 +113,7 @@ function legend() {
   const steps = Array.from({ length: MOST / STEP + 1 }, (_, i) => i * STEP);
   return h("ul", { class: "tagged-legend surprise-legend", "aria-label": "Colours" },
     steps.map((bits) => h("li", { class: `surprise ${colour(bits)}`, vars: share(bits) }, bits === MOST ? `${bits} bits or more` : plural(bits, "bit"))),
-    h("li", { class: "soft" }, h("i", {}, "word"), " ?: an unknown word"));
+    h("li", { class: "soft" }, h("i", {}, "word"), " ?: an unknown word, letter by letter"));
 }
 
 function meanOf(rows) {

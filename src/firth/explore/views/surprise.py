@@ -30,7 +30,7 @@ class SurprisingWord:
     bits: float | None
     """Its surprisal, given the words before it; None if its probability is zero."""
     known: bool
-    """Whether it is in the vocabulary; otherwise this is the surprisal of any unknown word."""
+    """Whether it is in the vocabulary; otherwise, its letters are predicted, too."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ def surprise(
 
 
 def _scored(rows: list[WordScore]) -> SurprisingSentence:
-    bits = [round(row.bits, 3) if math.isfinite(row.bits) else None for row in rows]
+    exact = [row.bits_spelled for row in rows]
+    bits = [round(one, 3) if math.isfinite(one) else None for one in exact]
     words = [SurprisingWord(row.word, b, row.known) for row, b in zip(rows, bits, strict=True)]
     return SurprisingSentence(words[:-1], bits[-1])
 
