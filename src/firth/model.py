@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from firth.compute import Engine, engine_for
 from firth.errors import ModelError, check_choice, check_count
 from firth.hub import ADDRESS, download
 from firth.names import Names
+from firth.notebook import facts_table
 from firth.parts import PARTS, load_part, missing_part, new_part
 from firth.store import Part, Store, writing
 
@@ -80,6 +81,19 @@ class Model:
     def __repr__(self) -> str:
         return f"<Model {self.path}: {', '.join(sorted(self.parts)) or 'empty'}>"
 
+    def _repr_html_(self) -> str:
+        return facts_table(f"Model {self.path}", self._notebook_rows())
+
+    def _notebook_rows(self) -> Iterator[tuple[str, str]]:
+        """The parts in words; one that is out of date is not opened."""
+        for name, kind in PARTS.items():
+            if name in self and kind.listed:
+                if self.is_stale(name):
+                    yield name, f"out of date, {self.why_stale(name)}"
+                else:
+                    what, how = getattr(self, name).summary()
+                    yield name, "; ".join([what, *how])
+
     def __contains__(self, name: object) -> bool:
         return name in self.parts
 
@@ -132,7 +146,11 @@ class Model:
         return self._with_names(name, self._open(name))
 
     def _open(self, name: str) -> Any:
-        """Verify a part and read it; once more if a writer has replaced it meanwhile."""
+        """Verify a part and read it; once more if a writer has made or replaced it meanwhile."""
+        if name not in self:
+            self._store.reload()
+        if name not in self:
+            raise missing_part(name, self.path, has_corpus="corpus" in self)
         needs = {other: getattr(self, other) for other in PARTS[name].needs}
         try:
             return load_part(self._store.part(name), needs)
