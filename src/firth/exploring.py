@@ -11,6 +11,7 @@ import threading
 from html import escape
 from pathlib import Path
 
+from firth import progress
 from firth.errors import FirthError
 
 __all__ = ["Exploring", "firth_process"]
@@ -56,10 +57,13 @@ class Exploring:
     def _heard_address(self) -> str:
         """Wait for the address that the command prints."""
         said: list[str] = []
-        for line in self._process.stdout or ():
-            if found := _SHOWN.search(line):
-                return found[0]
-            said += [line.strip()] * line.startswith(("error:", "hint:"))
+        with progress.stage("starting the explorer", None, "steps") as stage:
+            for line in self._process.stdout or ():
+                if found := _SHOWN.search(line):
+                    return found[0]
+                said += [line.strip()] * line.startswith(("error:", "hint:"))
+                stage.note = line.strip()
+                stage.advance(1)
         raise FirthError(
             "The explorer has ended.",
             " ".join(said) or "Try in a terminal: firth explore MODEL",

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from firth import progress
 from firth.compute import Engine, engine_for
 from firth.errors import ModelError, check_choice, check_count
 from firth.hub import ADDRESS, download
@@ -247,6 +248,13 @@ class Model:
         from firth.exploring import Exploring
 
         check_count("Model.explore", "height", height)
+        made = {"index": "corpus", "map": "vectors", "grammar_map": "grammar_vectors"}
+        now = self.refreshed()
+        if any(source in now and name not in now for name, source in made.items()):
+            progress.notice(
+                "The explorer makes maps and an index first, which can take minutes.",
+                "To see how far it is: with firth.show_progress(): explorer = model.explore()",
+            )
         return Exploring(self.path, height)
 
     @cached_property
