@@ -97,6 +97,7 @@ def test_search_finds_the_page(typed: str, page: str, address: str, browser: Bro
         ("hugging face", "pipeline/hub.html"),
         ("GPU", "gpu.html"),
         ("morphemes", "tutorials/morphs.html"),
+        ("named entities", "tutorials/names.html"),
     ],
 )
 def test_a_page_that_is_named_so_comes_first(
