@@ -6,6 +6,8 @@ import inspect
 from pathlib import Path
 from typing import Any
 
+from sphinx.domains.python import PyObject
+
 import firth
 
 project = "Firth"
@@ -39,6 +41,7 @@ autodoc_member_order = "bysource"
 napoleon_google_docstring = False
 napoleon_use_ivar = True
 napoleon_use_rtype = False
+strip_signature_backslash = True  # so that the underscore of `classes_` is shown
 
 suppress_warnings = [
     "ref.python"
@@ -71,7 +74,7 @@ if tags.has("versions"):  # type: ignore[name-defined]  # noqa: F821  # one of s
         "show_version_warning_banner": True,
         "navbar_start": ["navbar-logo", "version-switcher"],
     }
-html_sidebars: dict[str, list[str]] = {"index": []}
+html_sidebars: dict[str, list[str]] = {"index": [], "start": []}  # no pages below them
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
@@ -91,4 +94,7 @@ def skip(_app: Any, kind: str, name: str, found: Any, skipped: bool, _options: A
 
 
 def setup(app: Any) -> None:
+    for field in PyObject.doc_field_types:
+        if field.name == "variable":
+            field.label = "Attributes"
     app.connect("autodoc-skip-member", skip)

@@ -279,7 +279,17 @@ def test_tables_about_a_model(model: firth.Model, corpus: firth.Corpus) -> None:
     assert [row["path"] for row in nodes] == ["0", "1"]
     first = model.classes.members(nodes[0]["path"], 3)
     assert nodes[0]["members"] == " ".join(one.word for one in first)
-    assert name_rows(model).to_frame("arrow").num_rows == 0
+    no_names = name_rows(model).to_frame("arrow")
+    assert (no_names.num_rows, no_names.schema.names) == (
+        0,
+        ["kind", "key", "name", "note", "words"],
+    )
+    below = node_facts(model.classes, "", 1, 3)["below"]
+    leaf = node_facts(model.classes, model.classes.paths[0], 1, 3)["below"]
+    assert as_rows(leaf.to_frame("arrow")) == []
+    assert leaf.to_frame().columns.tolist() == below.to_frame().columns.tolist()
+    none = word_facts(model, "sea", 3, measure="t")["before"][:0]
+    assert none.to_frame().columns.tolist() == ["word", "count", "pmi", "t"]
     assert data_sets().to_frame("polars")["name"].to_list() == [one.name for one in data_sets()]
 
 
@@ -301,6 +311,8 @@ def test_symbols_of_a_grammar() -> None:
     assert facts["rules"][0] == {"left": "D", "right": "N", "p": 1.0}
     words = symbol_facts(grammar, "N")["words"]
     assert as_rows(words.to_frame("arrow")) == words != []
+    assert symbol_facts(grammar, "N")["rules"].to_frame().columns.tolist() == ["left", "right", "p"]
+    assert symbol_facts(grammar, "NP")["words"].to_frame().columns.tolist() == ["word", "p"]
 
 
 def test_documents_have_their_sizes_which_a_column_of_that_name_does_not_hide(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import firth
+from firth.formats import Rows
 from firth.lm import InterpolatedModel
 from firth.notebook import outline
 
@@ -141,6 +143,76 @@ def test_language_models(corpus: firth.Corpus) -> None:
     check_table(page, "LanguageModel", "n-grams up to 2", *model.component_names)
     sizes = [f"{n:,}" for n in model.facts_["n_grams"]]
     assert texts_of(page)[1:] == ["1-grams", sizes[0], "2-grams", sizes[1]]
+
+
+def test_morphs() -> None:
+    from firth.morphs import Splitter
+
+    stems, endings = ["walk", "talk", "jump", "climb", "start", "paint"], ["", "s", "ed", "ing"]
+    morphs = firth.Morphology().fit([stem + ending for stem in stems for ending in endings])
+    page = Page(Splitter._repr_html_(morphs))
+    check_table(page, "Morphology", "24 words", "-s", "-ed", "-ing")
+    drawn = dict(zip(texts_of(page)[1::2], texts_of(page)[2::2], strict=True))
+    assert drawn == {f"-{each.text}": str(each.n_words) for each in morphs.affixes_}
+    assert "sk-" in morphs._repr_html_(), "the estimator is scikit-learn's"
+
+
+def test_recognisers() -> None:
+    from firth.ner import EntityRecogniser
+
+    labelled = [[(["Anna", "Berg", "is", "in", "Oslo"], ["B-<i>", "I-<i>", "O", "O", "B-LOC"])]]
+    tagger = firth.EntityTagger().fit(labelled * 9)
+    page = Page(EntityRecogniser._repr_html_(tagger))
+    check_table(page, "EntityTagger", "<i>", "LOC")
+    assert tagger.telling("U-LOC", 1)[0].feature in page.text
+    assert "i" not in page.names
+
+
+def test_senses() -> None:
+    from firth.senses import report_senses
+
+    lines = ["the <b>bank of the river", "a <b>bank near the water", "my <b>bank lends money"]
+    corpus = firth.Corpus.from_sentences([line.split() for line in lines * 6])
+    report = report_senses(corpus, "<b>bank", 2)
+    page = page_of(report)
+    check_table(page, "SenseReport", "<b>bank: 18 occurrences, 2 senses", "sense 2")
+    shares = [f"{sense.share:.1%}" for sense in report.senses]
+    assert texts_of(page)[1:] == ["sense 1", shares[0], "sense 2", shares[1]]
+
+
+def test_models(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("the cat sees a dog\na dog hears the cat\n" * 9)
+    model = firth.learn(tmp_path / "text.txt", tmp_path / "model", classes=3, dim=2, min_count=1)
+    check_table(page_of(model), f"Model {model.path}", "90 tokens", "6 words in 3 classes")
+    assert "\nindex\n" not in page_of(model).text
+
+
+def test_documents() -> None:
+    corpus = firth.Corpus.from_texts(
+        ["a rose is", "<b>"] * 60, metadata={"year": [1900, 1901] * 60}
+    )
+    page = page_of(corpus.documents)
+    check_table(page, "document\nfile\nyear\ntokens\n", "1901\n3\n")
+    assert page.names.count("tr") == 21
+
+
+def test_results() -> None:
+    vectors = firth.WordVectors.from_arrays(WORDS, np.eye(6))
+    found = vectors.most_similar("dog")
+    page = page_of(found)
+    check_table(page, "word\nsimilarity", "<script>alert(1)</script>", "\ufffd[31m")
+    assert page.names.count("tr") == 1 + len(found)
+    assert page_of(found[:2]).names.count("tr") == 3
+    assert (
+        page_of(found[:0]).text == page_of(Rows((), firth.Neighbour)).text == "word\nsimilarity\n"
+    )
+    many = page_of(
+        Rows([{"n": 1000 + i, "given": i > 3, "share": 1 / 3, "no": None} for i in range(99)])
+    )
+    assert many.names.count("tr") == 21
+    assert "1019\nyes\n0.3333\n" in many.text
+    assert "1020" not in many.text
+    assert "to_frame()" in many.text
 
 
 def test_grammars() -> None:

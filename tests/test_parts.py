@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -281,7 +282,9 @@ def test_a_part_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text(TEXT, encoding="utf-8")
     model = firth.learn(tmp_path / "t.txt", tmp_path / "m", dim=0, classes=0, min_count=1)
     for name in PARTS.keys() - model.parts.keys() - {"names", "tag_names", "corrections"}:
-        with pytest.raises(ModelError, match=f"has no {name}"):
+        kind = PARTS[name]
+        expected = f"has no {kind.title}. (Learn {'them' if kind.plural else 'it'}: {kind.how(model.path, anew=True)})"
+        with pytest.raises(ModelError, match=re.escape(expected)):
             getattr(model, name)
     with pytest.raises(AttributeError, match="nonsense"):
         model.nonsense  # noqa: B018

@@ -89,6 +89,36 @@ def test_search_finds_the_page(typed: str, page: str, address: str, browser: Bro
     assert any(link.split("?")[0].split("#")[0].endswith(page) for link in found), found
 
 
+@pytest.mark.parametrize(
+    ("typed", "page"),
+    [
+        ("spaCy", "pipeline/spacy.html"),
+        ("word classes", "tutorials/classes.html"),
+        ("hugging face", "pipeline/hub.html"),
+        ("GPU", "gpu.html"),
+        ("morphemes", "tutorials/morphs.html"),
+        ("named entities", "tutorials/names.html"),
+    ],
+)
+def test_a_page_that_is_named_so_comes_first(
+    typed: str, page: str, address: str, browser: Browser
+) -> None:
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.goto(f"{address}/search.html?q={typed}")
+    first = tab.locator("#search-results li a").first
+    tab.locator("#search-results .search-summary", has_text="found").wait_for()
+    found = str(first.get_attribute("href")).split("?")[0]
+    context.close()
+    assert found.endswith(page)
+
+
+def test_attributes_keep_their_underscore() -> None:
+    page = (SITE / "api" / "firth.ClassVectorizer.html").read_text(encoding="utf-8")
+    assert "<strong>classes_</strong>" in page
+    assert "Attributes<" in page
+
+
 def test_code_has_colours_and_a_button_to_copy(address: str, browser: Browser) -> None:
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     tab = context.new_page()

@@ -11,6 +11,7 @@ import threading
 from html import escape
 from pathlib import Path
 
+from firth import progress
 from firth.errors import FirthError
 
 __all__ = ["Exploring", "address_in", "firth_process"]
@@ -62,10 +63,13 @@ class Exploring:
     def _heard_address(self) -> str:
         """Wait for the address that the command prints."""
         said: list[str] = []
-        for line in self._process.stdout or ():
-            if found := address_in(line):
-                return found
-            said += [line.strip()] * line.startswith(("error:", "hint:"))
+        with progress.stage("starting the explorer", None, "steps") as stage:
+            for line in self._process.stdout or ():
+                if found := address_in(line):
+                    return found
+                said += [line.strip()] * line.startswith(("error:", "hint:"))
+                stage.note = line.strip()
+                stage.advance(1)
         raise FirthError(
             "The explorer has ended.",
             " ".join(said) or "Try in a terminal: firth explore MODEL",

@@ -6,15 +6,18 @@ any model: nothing in it is executed, and its checksums must be those of its man
 
 from __future__ import annotations
 
+import errno
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from firth import progress
-from firth.errors import InputError, ParameterError
-from firth.store import MANIFEST, Store
+from firth.errors import InputError, ModelError, ParameterError
+from firth.progress import size
+from firth.store import MANIFEST, MANIFEST_LIMIT, Store
 
 __all__ = ["ADDRESS", "download", "explained", "hub", "split_address"]
 
@@ -92,6 +95,11 @@ def explained(what: str) -> Iterator[None]:
     except errors.HFValidationError as error:
         raise ParameterError(f"{what} cannot be a name on the Hub: {error}") from None
     except Exception as error:
+        if isinstance(error, OSError) and (error.filename or error.errno == errno.ENOSPC):
+            raise InputError(
+                f"Cannot use {error.filename or 'the disk'}: {error.strerror}.",
+                "Set HF_HOME to a folder with space that you may write to.",
+            ) from None
         if not _is_connection(error):
             raise
         raise UnreachableError(
@@ -119,7 +127,7 @@ def download(address: str) -> Path:
     home = Path(library.constants.HF_HOME) / "firth" / name.replace("/", "--")
     try:
         with explained(name):
-            found = library.HfApi().model_info(name, revision=revision)
+            found = library.HfApi().model_info(name, revision=revision, files_metadata=True)
     except UnreachableError as error:
         kept = sorted(home.glob(f"*/{MANIFEST}"), key=lambda path: path.stat().st_mtime)
         if revision is not None or not kept:
@@ -128,21 +136,55 @@ def download(address: str) -> Path:
         return kept[-1].parent
     if not _COMMIT.fullmatch(str(found.sha)):  # it becomes the name of a folder
         raise InputError(f"The Hub does not say which version of {name} it has.", "Try again.")
+    listed = {file.rfilename: file.size for file in found.siblings or ()}
+    if (listed.get(MANIFEST) or 0) > MANIFEST_LIMIT:
+        raise ModelError(
+            f"{name} is not a Firth model: its {MANIFEST} is too large.", "Check the name."
+        )
     folder = home / str(found.sha)
     with explained(name), progress.stage(f"downloading {name}", None, "files") as stage:
         library.hf_hub_download(name, MANIFEST, revision=found.sha, local_dir=folder)
-        wanted = [
-            f"{part.name}/{part.folder.name}/{file}"
-            for part in Store(folder).parts.values()
-            for file in part.files
-        ]
-        if not all((folder / file).is_file() for file in wanted):
+        wanted = _files(folder, listed, name)
+        missing = {path: n for path, n in wanted.items() if not _is_here(folder / path, n)}
+        if missing:
+            _check_disk(folder, sum(missing.values()), name)
             library.snapshot_download(
-                name, revision=found.sha, local_dir=folder, allow_patterns=wanted, max_workers=_AT_ONCE,
-                tqdm_class=_silent(),
+                name, revision=found.sha, local_dir=folder, allow_patterns=list(missing),
+                max_workers=_AT_ONCE, tqdm_class=_silent(),
             )  # fmt: skip
         stage.advance(len(wanted) + 1)
     return folder
+
+
+def _files(folder: Path, listed: Mapping[str, int | None], name: str) -> dict[str, int]:
+    """The files of a model with their sizes, by its manifest; those on the Hub must agree."""
+    found = {
+        f"{part.name}/{part.folder.name}/{file}": int(facts["size"])
+        for part in Store(folder).parts.values()
+        for file, facts in part.files.items()
+    }
+    for path, n in found.items():
+        there = listed.get(path, -1)
+        if there is not None and there != n:
+            what = "is missing" if there < 0 else f"has {there:,} bytes instead of {n:,}"
+            raise ModelError(
+                f"The model {name} on the Hub is damaged: {path} {what}.", "Ask its owner."
+            )
+    return found
+
+
+def _is_here(path: Path, n: int) -> bool:
+    return path.is_file() and path.stat().st_size == n
+
+
+def _check_disk(folder: Path, n: int, name: str) -> None:
+    """Raise an error before anything is downloaded that the disk has no space for."""
+    free = shutil.disk_usage(folder).free
+    if n > free:
+        raise InputError(
+            f"{name} has {size(n)} to download, and {folder} is on a disk with {size(free)} free.",
+            "Set HF_HOME to a folder on a larger disk.",
+        )
 
 
 def _silent() -> Any:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from firth import progress
 from firth.compute import Engine, engine_for
 from firth.errors import ModelError, check_choice, check_count
 from firth.hub import ADDRESS, download
 from firth.names import Names
+from firth.notebook import facts_table
 from firth.parts import PARTS, load_part, missing_part, new_part
 from firth.store import Part, Store, writing
 
@@ -80,6 +82,19 @@ class Model:
     def __repr__(self) -> str:
         return f"<Model {self.path}: {', '.join(sorted(self.parts)) or 'empty'}>"
 
+    def _repr_html_(self) -> str:
+        return facts_table(f"Model {self.path}", self._notebook_rows())
+
+    def _notebook_rows(self) -> Iterator[tuple[str, str]]:
+        """The parts in words; one that is out of date is not opened."""
+        for name, kind in PARTS.items():
+            if name in self and kind.listed:
+                if self.is_stale(name):
+                    yield name, f"out of date, {self.why_stale(name)}"
+                else:
+                    what, how = getattr(self, name).summary()
+                    yield name, "; ".join([what, *how])
+
     def __contains__(self, name: object) -> bool:
         return name in self.parts
 
@@ -132,7 +147,11 @@ class Model:
         return self._with_names(name, self._open(name))
 
     def _open(self, name: str) -> Any:
-        """Verify a part and read it; once more if a writer has replaced it meanwhile."""
+        """Verify a part and read it; once more if a writer has made or replaced it meanwhile."""
+        if name not in self:
+            self._store.reload()
+        if name not in self:
+            raise missing_part(name, self.path, has_corpus="corpus" in self)
         needs = {other: getattr(self, other) for other in PARTS[name].needs}
         try:
             return load_part(self._store.part(name), needs)
@@ -229,6 +248,13 @@ class Model:
         from firth.exploring import Exploring
 
         check_count("Model.explore", "height", height)
+        made = {"index": "corpus", "map": "vectors", "grammar_map": "grammar_vectors"}
+        now = self.refreshed()
+        if any(source in now and name not in now for name, source in made.items()):
+            progress.notice(
+                "The explorer makes maps and an index first, which can take minutes.",
+                "To see how far it is: with firth.show_progress(): explorer = model.explore()",
+            )
         return Exploring(self.path, height)
 
     @cached_property

@@ -1,20 +1,24 @@
-"""What notebooks show of the parts of a model: a small table, and a picture."""
+"""What notebooks show of the parts of a model, and of other results: a small table, and a picture."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import islice
+from typing import Any
 
 from firth import unicode
 
-__all__ = ["Shown", "bars", "outline"]
+__all__ = ["Shown", "bars", "facts_table", "outline", "rows_table"]
 
 _CELL = "text-align:left;vertical-align:top;white-space:normal"
 _LONGEST = 400
 """Characters of a cell."""
 _NAME = 24
 """Characters of the name of a bar."""
+_ROWS = 20
+"""Rows of a table of results."""
 _BLUE, _GREY = "#2a7f9e", "#808890"
 _POINTS = 60
 """How many bars an outline has."""
@@ -38,15 +42,55 @@ class Shown:
     def _repr_html_(self) -> str:
         what, how = self.summary()
         rows = [("size", what), ("made", ", ".join(how)), *self._notebook_rows()]
-        cells = "".join(
-            f'<tr><th style="{_CELL}">{_safe(name)}</th><td style="{_CELL}">{_safe(text)}</td></tr>'
-            for name, text in rows
-            if text
-        )
-        title = f'<caption style="text-align:left"><b>{_safe(type(self).__name__)}</b></caption>'
         picture = self._notebook_picture()
         drawn = _image(picture) if picture else ""
-        return f"<table>{title}<tbody>{cells}</tbody></table>{drawn}"
+        return facts_table(type(self).__name__, rows) + drawn
+
+
+def facts_table(title: str, rows: Iterable[tuple[str, str]]) -> str:
+    """HTML of a table with a heading and a text in each row; rows without text are left out.
+
+    Examples
+    --------
+    >>> facts_table("Corpus", [("size", "6 tokens"), ("made", "")]).count("<tr>")
+    1
+    """
+    cells = "".join(
+        f'<tr><th style="{_CELL}">{_safe(name)}</th><td style="{_CELL}">{_safe(text)}</td></tr>'
+        for name, text in rows
+        if text
+    )
+    caption = f'<caption style="text-align:left"><b>{_safe(title)}</b></caption>'
+    return f"<table>{caption}<tbody>{cells}</tbody></table>"
+
+
+def rows_table(rows: Iterable[Any], columns: Sequence[str]) -> str:
+    """HTML of the first rows of a result; ``columns`` are those of one without rows.
+
+    Examples
+    --------
+    >>> rows_table([{"word": "dog", "cosine": 0.51234}], ()).count("0.5123")
+    1
+    """
+    listed = list(islice(rows, _ROWS + 1))
+    names = list(listed[0]) if listed else list(columns)
+    head = "".join(f'<th style="{_CELL}">{_safe(name)}</th>' for name in names)
+    lines = (
+        "".join(f'<td style="{_CELL}">{_safe(_text(row[name]))}</td>' for name in names)
+        for row in listed[:_ROWS]
+    )
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    more = "<p>… and more: <code>to_frame()</code> has all rows.</p>" if len(listed) > _ROWS else ""
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def _text(value: Any) -> str:
+    """A value of a cell, for a person."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _image(svg: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import urllib.error
 import urllib.request
@@ -52,11 +53,28 @@ def test_the_notebook_gets_a_frame_and_a_link(shown: Exploring) -> None:
 
 
 def test_nothing_answers_when_it_is_stopped(model: firth.Model) -> None:
-    exploring = model.explore()
+    said = io.StringIO()
+    with firth.show_progress(said):
+        exploring = model.explore()
+    assert "starting the explorer: done in" in said.getvalue()
     exploring.stop()
     exploring.stop()  # does no harm
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(exploring.address, timeout=5)
+
+
+def test_a_note_says_that_the_first_time_takes_longer(
+    model: firth.Model,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("firth.exploring.Exploring", lambda path, height: path)
+    model.copy_to(tmp_path / "copy", ["corpus"]).explore()
+    assert "maps and an index first" in caplog.text
+    caplog.clear()
+    model.copy_to(tmp_path / "grammar", ["classes"]).explore()
+    assert caplog.text == ""
 
 
 def test_what_went_wrong_is_said(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ class Hub:
         self.requests: list[str] = []
         self.broken = ""
         """The path of a file that is cut in half."""
+        self.sizes: dict[str, int | None] = {}
+        """Sizes that are listed instead of the true ones."""
         self.status = 0
         """If set, the status of every answer."""
 
@@ -99,7 +101,10 @@ class Handler(BaseHTTPRequestHandler):
         if name not in hub.files:
             return self.answer(404, {"error": "no"}, X_Error_Code="RepoNotFound")
         if what == "revision":
-            files: list[Any] = [{"rfilename": path} for path in hub.files[name]]
+            files: list[Any] = [
+                {"rfilename": path, "size": hub.sizes.get(path, len(data))}
+                for path, data in hub.files[name].items()
+            ]
             return self.answer(
                 200, {"id": name, "sha": hub.sha(name), "siblings": files, "private": False}
             )

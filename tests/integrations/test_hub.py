@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -65,6 +66,9 @@ def test_there_and_back(model: Path, hub: tuple[Hub, str], run: Any) -> None:
     assert found.stdout.startswith(f"{expected} {opened.classes.path('cat')} ")
     folder = Path(found.stdout.split()[-1])
     assert firth.load(folder).vectors["cat"].tolist() == opened.vectors["cat"].tolist()
+    # commands take the address, too
+    done = run("show", "hf://anna/news", "cat"), run("tags", "show", "hf://anna/news")
+    assert [one.returncode for one in done] == [0, 0], done
     # a second time, nothing but the version is asked for
     hub[0].requests.clear()
     assert run("-c", SHOW.format("hf://anna/news")).stdout == found.stdout
@@ -115,6 +119,60 @@ def test_damaged_models_are_refused(model: Path, hub: tuple[Hub, str], run: Any)
     assert "not a valid name of a part" in found.stderr
     hub[0].files["anna/other"] = {"README.md": b"#"}
     assert "is not a Firth model" in run("-c", SHOW.format("hf://anna/other")).stderr
+
+
+def test_nothing_is_downloaded_that_cannot_be_right(
+    model: Path, hub: tuple[Hub, str], run: Any, tmp_path: Path
+) -> None:
+    """Sizes are compared before anything large is asked for."""
+    assert run("push", model, "anna/news", "--licence", "mit").returncode == 0
+    files = hub[0].files["anna/news"]
+    array = next(path for path in files if path.endswith("class_of.i32"))
+    home = tmp_path / "hf"
+
+    def refused() -> str:
+        hub[0].requests.clear()
+        done = run("show", "hf://anna/news")
+        assert (done.returncode, done.stdout) == (1, ""), done
+        assert "Traceback" not in done.stderr
+        loaded = [line for line in hub[0].requests if line.startswith("GET") and "resolve" in line]
+        assert not [line for line in loaded if not line.endswith("firth.json")]
+        assert not list(home.rglob("*.i32"))
+        return str(done.stderr)
+
+    hub[0].sizes = {"firth.json": 1 << 40}
+    assert "its firth.json is too large" in refused()
+    assert not list(home.rglob("firth.json"))
+    hub[0].sizes = {array: 1 << 40}
+    assert f"{array} has 1,099,511,627,776 bytes instead of" in refused()
+    hub[0].sizes = {}
+    manifest, data = files["firth.json"], files.pop(array)
+    assert f"{array} is missing" in refused()
+    files[array] = data
+    entry = json.loads(manifest)
+    entry["parts"]["classes"]["files"]["class_of.i32"]["size"] = 1 << 60
+    files["firth.json"] = json.dumps(entry).encode()
+    hub[0].sizes = {array: 1 << 60}
+    assert "1153 PB" in refused() or "TB to download" in refused()
+
+
+def test_a_copy_that_was_cut_is_completed(
+    model: Path, hub: tuple[Hub, str], run: Any, tmp_path: Path
+) -> None:
+    assert run("push", model, "anna/news", "--licence", "mit").returncode == 0
+    shown = run("-c", SHOW.format("hf://anna/news"))
+    (array,) = (tmp_path / "hf" / "firth").rglob("class_of.i32")
+    array.write_bytes(array.read_bytes()[:-4])
+    assert run("-c", SHOW.format("hf://anna/news")).stdout == shown.stdout
+
+
+def test_a_folder_that_cannot_be_written(model: Path, run: Any, tmp_path: Path) -> None:
+    assert run("push", model, "anna/news", "--licence", "mit").returncode == 0
+    (tmp_path / "file").touch()
+    done = run("show", "hf://anna/news", HF_HOME=str(tmp_path / "file"))
+    assert done.returncode == 1
+    assert "Set HF_HOME to a folder" in done.stderr
+    assert "cannot be reached" not in done.stderr
 
 
 def test_what_goes_wrong_is_said(

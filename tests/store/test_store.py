@@ -408,6 +408,16 @@ def test_a_folder_that_was_tampered_with_is_not_trusted(name: str, tmp_path: Pat
         Store(model).part("part")
 
 
+@pytest.mark.parametrize("address", ["hf://anna/news", "s3://bucket/news", Path("hf://anna/news")])
+def test_an_address_is_no_folder(
+    address: str | Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelError, match="is an address"), writing(address):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_arrays_tell_their_type_by_name(tmp_path: Path) -> None:
     for dtype in ("uint32", "uint64", "int32", "int64", "float32", "float64"):
         path = tmp_path / array_file("x", dtype)

@@ -184,11 +184,12 @@ def assignments(entries: list[str], form: str, example: str) -> dict[str, str]:
 
 def open_part(model: str, name: str) -> Any:
     """A part of a model; an error says how to make it if it is missing."""
+    from firth.hub import ADDRESS
     from firth.model import load
     from firth.parts import PARTS, missing_part
 
     kind = PARTS[name]
-    if not Path(model).exists():
+    if not model.startswith(ADDRESS) and not Path(model).exists():
         fail(f"There is no model folder {model}.", f"Make one: {kind.how(model)}")
     opened = load(model)
     if name not in opened:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from firth.errors import InputError
 from firth.formats import Backend, frame_of
+from firth.notebook import rows_table
 from firth.progress import count_of
 from firth.store import Part, UnsoundError, array_file, column, open_file, read_table, write_array
 
@@ -21,6 +22,8 @@ __all__ = ["DOCUMENT", "FILE", "Documents"]
 
 DOCUMENT, FILE = "document", "file"
 """The columns that every document has: its name, and the file it comes from."""
+_AT_ONCE = 100
+"""Documents that a notebook looks at."""
 _STARTS, _TABLE = array_file("starts", np.int64), "documents.arrow"
 
 
@@ -122,6 +125,11 @@ class Documents:
 
         columns = {name: self.table.column(name) for name in self.table.schema.names}
         return frame_of(pa.table({**columns, "tokens": self.sizes}), backend)
+
+    def _repr_html_(self) -> str:
+        table = self.to_frame("arrow")
+        rows = (row for batch in table.to_batches(_AT_ONCE) for row in batch.to_pylist())
+        return rows_table(rows, table.schema.names)
 
     def values(self, name: str) -> list[Any]:
         """A column as a list; an unknown name is an error that lists the columns."""

@@ -18,6 +18,7 @@ _TYPICAL = 8
 """Minimum number of words of a typical class."""
 _ALIKE = 4
 """How many times more frequent its first word can be than its eighth."""
+_COLUMNS = ("path", "label", "n_classes", "n_words", "tokens", "rare", "too_rare", "share", "members")  # fmt: skip
 
 
 def class_facts(classes: Hierarchy, prefix: str, n: int) -> dict[str, Any]:
@@ -78,8 +79,11 @@ def node_facts(classes: Hierarchy, prefix: str, depth: int | None, n: int) -> di
     is_class = end - begin == 1 and classes.paths[begin] == prefix
     below = [] if is_class else classes.paths[begin:end]
     rows = Rows(
-        class_facts(classes, path, n)
-        for path in dict.fromkeys(path[: len(prefix) + depth] for path in below)
+        (
+            class_facts(classes, path, n)
+            for path in dict.fromkeys(path[: len(prefix) + depth] for path in below)
+        ),
+        _COLUMNS,
     )
     for row in rows:
         row.pop("before", None)

@@ -65,7 +65,8 @@ def word_facts(
 
 
 def _similar(near: list[Neighbour]) -> Rows[dict[str, Any]]:
-    return Rows({"word": word, "similarity": round(s, 4)} for word, s in near)
+    rows = ({"word": word, "similarity": round(s, 4)} for word, s in near)
+    return Rows(rows, ("word", "similarity"))
 
 
 def word_frequency(corpus: Corpus, word_id: int, text: Text | None = None) -> dict[str, Any]:
@@ -120,8 +121,16 @@ def word_contexts(
     )
     return {
         side: Rows(
-            {"word": c.word, "count": c.count, "pmi": round(c.pmi, 3), measure: round(c.score, 3)}
-            for c in counted[offset]
+            (
+                {
+                    "word": c.word,
+                    "count": c.count,
+                    "pmi": round(c.pmi, 3),
+                    measure: round(c.score, 3),
+                }
+                for c in counted[offset]
+            ),
+            tuple(dict.fromkeys(("word", "count", "pmi", measure))),
         )
         for side, offset in sides.items()
         if offset in counted

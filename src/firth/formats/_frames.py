@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any, Generic, Literal, SupportsIndex, TypeAlias, TypeVar, overload
 
 from firth.errors import FirthError, check_choice
+from firth.notebook import rows_table
 
 __all__ = ["Backend", "Framed", "Rows", "frame_of", "library_of", "table_of"]
 
@@ -66,7 +67,7 @@ def _array(values: list[Any]) -> Any:
 
 
 class Framed:
-    """What has rows can be had as a frame."""
+    """What has rows can be had as a frame, and is a table in notebooks."""
 
     _columns: Sequence[str] = ()
     """The names of the columns, for a result without rows."""
@@ -86,6 +87,9 @@ class Framed:
         library_of(backend)  # before the work
         return frame_of(table_of(self.rows(), self._columns), backend)
 
+    def _repr_html_(self) -> str:
+        return rows_table(self.rows(), self._columns)
+
 
 class Rows(list[T], Framed, Generic[T]):
     """A list of results of one kind, which can be had as a frame; a part of it, ``found[:10]``, can, too.
@@ -94,8 +98,8 @@ class Rows(list[T], Framed, Generic[T]):
     ----------
     items : iterable
         Dataclasses, named tuples or mappings. One with a method ``rows`` says itself what its rows are.
-    kind : type, optional
-        Their class, which names the columns if the list is empty.
+    kind : type or tuple of str, optional
+        Their class, or the names of the columns, for a list that is empty.
 
     Examples
     --------
@@ -105,14 +109,16 @@ class Rows(list[T], Framed, Generic[T]):
     ['a ', 'a rose is a ']
     """
 
-    def __init__(self, items: Iterable[T] = (), kind: type[T] | None = None) -> None:
+    def __init__(
+        self, items: Iterable[T] = (), kind: type[T] | tuple[str, ...] | None = None
+    ) -> None:
         super().__init__(items)
         self._kind = kind
 
     @property
     def _columns(self) -> Sequence[str]:  # type: ignore[override]
-        if self._kind is None:
-            return ()
+        if self._kind is None or isinstance(self._kind, tuple):
+            return self._kind or ()
         return getattr(self._kind, "columns", None) or _names(self._kind)
 
     @overload

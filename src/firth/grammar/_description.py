@@ -69,8 +69,13 @@ def symbol_facts(grammar: Grammar, symbol: str, n: int | None = None) -> dict[st
     return {
         "symbol": name,
         "states": [row for row in rows if row["symbol"] == name],
-        "rules": Rows({"left": a, "right": b, "p": p} for a, b, p in grammar.rules(name, n)),
-        "words": Rows({"word": word, "p": p} for word, p in grammar.words(name, n)),
+        "rules": Rows(
+            ({"left": a, "right": b, "p": p} for a, b, p in grammar.rules(name, n)),
+            ("left", "right", "p"),
+        ),
+        "words": Rows(
+            ({"word": word, "p": p} for word, p in grammar.words(name, n)), ("word", "p")
+        ),
     }
 
 

@@ -54,6 +54,8 @@ class Morphology(MorphologyParameters, Splitter, Estimator):
     (['walk', 'ed'], ['paint', 'ing'])
     """
 
+    _repr_html_ = Estimator._repr_html_  # an estimator is shown as scikit-learn shows it
+
     def fit(
         self, words: TextData | Vocabulary, known: Mapping[str, Sequence[str]] | None = None
     ) -> Morphology:

@@ -22,12 +22,15 @@ from firth.morphs._index import Morph, MorphIndex
 from firth.morphs._lattice import Spelled, spell
 from firth.morphs._paradigms import Affix, Paradigm, affix_table, paradigm_table
 from firth.morphs._parameters import MorphologyParameters
+from firth.notebook import Shown, bars
 from firth.progress import count_of
 from firth.store import Part, write_array
 
 __all__ = ["KINDS", "Morph", "Split", "Splitter"]
 
 KINDS = ("prefix", "stem", "suffix")
+_SHOWN = 12
+"""How many affixes a notebook shows."""
 WORDS, MARKS, MORPHS = "words.arrow", "marks.u32", "morphs.arrow"
 SHARES, FRESH, MOVES, ATTESTED = "shares.f64", "fresh.f64", "moves.f64", "attested.u32"
 Floats = npt.NDArray[np.float64]
@@ -41,7 +44,7 @@ class Split(NamedTuple):
     probability: float
 
 
-class Splitter:
+class Splitter(Shown):
     """Splits words into morphs: a fitted ``Morphology``, as ``firth.load(model).morphs`` loads it.
 
     Attributes
@@ -72,6 +75,15 @@ class Splitter:
 
     def __getstate__(self) -> dict[str, Any]:  # caches are not copied
         return {name: value for name, value in self.__dict__.items() if name not in CACHES}
+
+    def _notebook_rows(self) -> Iterable[tuple[str, str]]:
+        for kind, title in (("prefix", "prefixes"), ("suffix", "suffixes")):
+            found = [_shown(affix) for affix in self.affixes_ if affix.kind == kind]
+            yield title, " ".join(found[:_SHOWN])
+
+    def _notebook_picture(self) -> str:
+        often = [(_shown(affix), float(affix.n_words)) for affix in self.affixes_[:_SHOWN]]
+        return bars(often, "how many words have a prefix or suffix") if often else ""
 
     # Splitting ------------------------------------------------------------------------------------
 
@@ -326,6 +338,11 @@ class Splitter:
 SHARED = ("_rows", "_spelled", "_starts", "_decoder")
 CACHES = (*SHARED, "affixes_", "paradigms_", "index", "_corrected")
 """What is computed when it is first needed; SHARED does not depend on corrections."""
+
+
+def _shown(affix: Affix) -> str:
+    """An affix as grammars write it, with a hyphen where the stem is."""
+    return f"{affix.text.rstrip('-')}-" if affix.kind == "prefix" else f"-{affix.text.lstrip('-')}"
 
 
 def inside_stems(marks: Marks) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters, LabelScheme
 from firth.ner._reader import Reader
 from firth.ner._weights import MOST_TYPES, FinishedWeights, label_names
+from firth.notebook import Shown
 from firth.parts import new_part
 from firth.progress import count_of
 from firth.store import Part, has_structure, sha256, write_array, writing
@@ -33,6 +34,8 @@ from firth.store import Part, has_structure, sha256, write_array, writing
 __all__ = ["EntityRecogniser", "TellingFeature", "split_labels"]
 
 WORDS = "words.arrow"
+_SHOWN = 12
+"""How many types a notebook shows."""
 _STAGE_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
 _FACTS = {
     "types": [str], "dev_f1": [[float]], "cased": bool, "n_names": int, "n_words": int, "n_features": int,
@@ -49,7 +52,7 @@ class TellingFeature(NamedTuple):
     weight: float
 
 
-class EntityRecogniser:
+class EntityRecogniser(Shown):
     """Finds named entities in text: a trained ``EntityTagger``, as ``firth.load(model).ner`` loads it.
 
     Attributes
@@ -84,6 +87,11 @@ class EntityRecogniser:
 
     def __getstate__(self) -> dict[str, Any]:  # caches are not copied
         return {**self.__dict__, "_reader": None, "_named": None}
+
+    def _notebook_rows(self) -> Iterable[tuple[str, str]]:
+        """What tells of a name of one word, by types."""
+        for name in self.types_[:_SHOWN]:
+            yield name, ", ".join(one.feature for one in self.telling(f"U-{name}", 8))
 
     def __repr__(self) -> str:
         return (

@@ -64,11 +64,12 @@ def export_names(model: str | Path, file: str | Path) -> int:
 
 def name_rows(model: Model) -> Rows[dict[str, Any]]:
     """All names as rows of a table; the key of those that are left is None."""
-    return Rows(
+    rows = [
         {"kind": kind, "key": key, "name": one.name, "note": one.note, "words": one.words}
         for kind, names in _all_names(model).items()
         for key, one in [*names.more.items(), *((None, one) for one in names.left)]
-    )
+    ]
+    return Rows(rows, ("kind", "key", "name", "note", "words"))
 
 
 def import_names(model: str | Path, file: str | Path) -> Model:

@@ -9,6 +9,8 @@ from typing import Any
 from firth.corpus import Corpus, Index
 from firth.errors import InputError
 from firth.formats import Rows
+from firth.notebook import Shown, bars
+from firth.progress import count_of
 from firth.senses._contexts import Contexts
 from firth.senses._description import Description
 from firth.senses._parameters import WINDOW, ReportParameters, SenseParameters
@@ -52,7 +54,7 @@ class Sense:
 
 
 @dataclass(frozen=True)
-class SenseReport:
+class SenseReport(Shown):
     """A word with its senses, the most frequent first."""
 
     word: str
@@ -65,6 +67,20 @@ class SenseReport:
     descriptions: list[Description]
     """For each number of senses that was tried."""
     senses: Rows[Sense]
+
+    def summary(self) -> tuple[str, list[str]]:
+        """The word and its senses in words."""
+        times, senses = count_of(self.count, "occurrence"), count_of(len(self.senses), "sense")
+        how = [f"from {count_of(self.n_contexts, 'occurrence')}"]
+        return f"{self.word}: {times}, {senses}", how
+
+    def _notebook_rows(self) -> Iterator[tuple[str, str]]:
+        for k, sense in enumerate(self.senses, 1):
+            yield f"sense {k}", " ".join(one.word for one in sense.words)
+
+    def _notebook_picture(self) -> str:
+        shares = [(f"sense {k}", sense.share) for k, sense in enumerate(self.senses, 1)]
+        return bars(shares, f"shares of the senses of {self.word}")
 
 
 def report_senses(

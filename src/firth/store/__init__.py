@@ -27,7 +27,7 @@ from firth.store._contents import (
     read_array,
 )
 from firth.store._files import replacing, standard_input
-from firth.store._reading import MANIFEST, Part, Store, sha256
+from firth.store._reading import MANIFEST, MANIFEST_LIMIT, Part, Store, sha256
 from firth.store._room import Room
 from firth.store._system import (
     lock,
@@ -46,6 +46,7 @@ from firth.store._writing import Draft, Writer, writing
 
 __all__ = [
     "MANIFEST",
+    "MANIFEST_LIMIT",
     "Checkpoint",
     "Draft",
     "Order",

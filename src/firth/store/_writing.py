@@ -296,6 +296,11 @@ def writing(path: str | Path) -> Iterator[Writer]:
     ModelError
         The folder is not a model, or cannot be written (no permission, no space).
     """
+    if re.match(r"\w\w+:/", str(path)):
+        raise ModelError(
+            f"A model is written to a folder; {path} is an address.",
+            "Give the name of a folder. To upload it afterwards: firth push --help",
+        )
     path = Path(path)
     if is_reserved(path):
         raise ModelError(f"Windows reserves the name {path.name}.", "Give another name with -o.")
