@@ -21,6 +21,7 @@ from firth.formats import SCHEMES, LabelledText, convert_labels
 from firth.ner import EntityRecogniser, EntityTagger, _reader
 from firth.ner._feature_kernels import LABEL_ELSEWHERE
 from firth.ner._key_kernels import key_pair
+from firth.ner._labelled import stretches
 from tests.ner.samples import WORDS, Document, Text, classes, random_vectors, rule_text
 
 
@@ -166,11 +167,44 @@ def test_classes_and_vectors_tell_of_words_that_were_not_learned_from() -> None:
     assert [plain.tag([sentence])[0] for sentence in sentences] != right
 
 
-def test_a_text_of_one_document_is_read_once() -> None:
+def test_a_short_text_of_one_document_is_read_once() -> None:
     tagger = learned(rule_text(1))
     assert tagger.facts_["stages"] == 1
     assert tagger.stages == 2
     assert tagger.facts_["n_documents"] == 1
+
+
+def test_a_long_text_of_one_document_is_read_twice() -> None:
+    """It is learned from like the documents that it could be cut into."""
+    document = [sentence for short in rule_text(60) for sentence in short]
+    parts = stretches(document)
+    assert len(parts) == 4
+    tagger = learned([document], rounds=2)
+    assert (tagger.facts_["stages"], tagger.facts_["n_documents"]) == (2, 1)
+    assert weights_of(tagger) == weights_of(learned(parts, rounds=2))
+    new = rule_text(1, seed=9, first=6)
+    assert tagger.tag(words_of(new)[0]) == [labels for _, labels in new[0]]
+
+
+@pytest.mark.parametrize("longest", [1, 30, 700, 5000])
+def test_stretches_are_of_similar_length_and_cut_between_sentences(longest: int) -> None:
+    chance = random.Random(longest)
+    for n_words in (0, 1, 1499, 1501, 2500, 12_345):
+        left = n_words
+        document: Document = []
+        while left:
+            n = min(left, chance.randint(0, longest))
+            document.append((["word"] * n, ["O"] * n))
+            left -= n
+        document.append(([], []))
+        parts = stretches(document)
+        kept = [sentence for part in parts for sentence in part if sentence[0]]
+        assert kept == [sentence for sentence in document if sentence[0]]
+        sizes = [sum(len(words) for words, _ in part) for part in parts]
+        assert len(parts) == 1 if n_words < 1500 else min(sizes) > 0
+        if longest < 1000 and n_words > 1500:
+            assert len(parts) == round(n_words / 1000)
+            assert max(sizes) <= n_words / len(parts) + longest
 
 
 def test_the_facts_are_those_of_the_text() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate, groupby
+from operator import itemgetter
 
 from firth.errors import InputError
 from firth.formats import LabelledText, entities
@@ -17,16 +19,36 @@ __all__ = [
     "is_cased",
     "is_text",
     "notice_unknown",
+    "stretches",
 ]
 
 Document = Sequence[tuple[Sequence[str], Sequence[str]]]
 """Sentences, each (words, labels)."""
+STRETCH = 1000
+"""Long documents are cut into stretches of about this many words for training."""
 
 
 def checked_documents(text: LabelledText | Iterable[Document]) -> list[Document]:
     """The documents of labelled text, if they are valid."""
     documents = text.documents if isinstance(text, LabelledText) else text
     return [[_checked_sentence(sentence) for sentence in document] for document in documents]
+
+
+def stretches(document: Document) -> list[Document]:
+    """A document in stretches of about 1,000 words, cut between sentences; a short one is kept whole.
+
+    >>> text = [(["word"] * 400, ["O"] * 400)] * 6
+    >>> [len(stretch) for stretch in stretches(text)]
+    [3, 3]
+    """
+    sentences = [sentence for sentence in document if sentence[0]]
+    *starts, n_words = accumulate((len(words) for words, _ in sentences), initial=0)
+    n = round(n_words / STRETCH)
+    if n < 2:
+        return [document]
+    numbers = (start * n // n_words for start in starts)
+    by_number = groupby(zip(numbers, sentences, strict=True), itemgetter(0))
+    return [[sentence for _, sentence in of_one] for _, of_one in by_number]
 
 
 def check_there_are_words(documents: list[Document]) -> None:

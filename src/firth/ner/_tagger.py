@@ -21,6 +21,7 @@ from firth.ner._labelled import (
     is_cased,
     is_text,
     notice_unknown,
+    stretches,
 )
 from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
@@ -103,7 +104,8 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
                 "Is --label-column the column of the labels?",
             )
         cased = is_cased(documents)
-        (examples, dev_examples), words = _encoded(types, documents, dev_documents)
+        parts = [part for document in documents for part in stretches(document)]
+        (examples, dev_examples), words = _encoded(types, parts, dev_documents)
         of_words = describe(words, lexicon, cased)
         examples, dev_examples = examples.linked(of_words), dev_examples.linked(of_words)
         notice_unknown(types, dev_documents)

@@ -113,8 +113,8 @@ def learn_stages(
     n_passes = 1 if stages == 1 else 2 + (n_folds - 1)
     if stages < parameters.stages:
         notice(
-            "There is only one document, so only one stage is trained.",
-            "Mark documents with -DOCSTART-.",
+            "There is only one document, and it is short, so only one stage is trained.",
+            "Mark documents with -DOCSTART-, or give more text.",
         )
     _compile(types, n_entity_types, parameters)
     total = n_passes * parameters.rounds * examples.n_words
