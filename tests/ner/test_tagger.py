@@ -177,7 +177,7 @@ def test_a_short_text_of_one_document_is_read_once() -> None:
 def test_a_long_text_of_one_document_is_read_twice() -> None:
     """It is learned from like the documents that it could be cut into."""
     document = [sentence for short in rule_text(60) for sentence in short]
-    parts = stretches(document)
+    parts: Any = stretches(document)
     assert len(parts) == 4
     tagger = learned([document], rounds=2)
     assert (tagger.facts_["stages"], tagger.facts_["n_documents"]) == (2, 1)
