@@ -181,7 +181,7 @@ def test_a_long_text_of_one_document_is_read_twice() -> None:
     assert len(parts) == 4
     tagger = learned([document], rounds=2)
     assert (tagger.facts_["stages"], tagger.facts_["n_documents"]) == (2, 1)
-    assert weights_of(tagger) == weights_of(learned(parts, rounds=2))
+    assert weights_of(tagger) == weights_of(EntityTagger(rounds=2).fit(parts))
     new = rule_text(1, seed=9, first=6)
     assert tagger.tag(words_of(new)[0]) == [labels for _, labels in new[0]]
 
