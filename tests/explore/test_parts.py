@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,10 +11,12 @@ import pytest
 
 import firth
 from firth import pipeline
+from firth.describe import typical_word
 from firth.explore import ModelWatcher
 from firth.parts import PARTS
 from firth.store import writing
 from tests.explore.models import Client, cut, serving
+from tests.explore.scripts import HINDI
 
 
 @contextmanager
@@ -147,3 +150,17 @@ def test_only_the_side_that_was_counted_is_told(
     firth.learn(text, tmp_path / "m", contexts="R1", dim=0, classes=0, threads=1)
     with shown(tmp_path / "m") as client:
         assert list(client.ask("word", word="cat")["sides"]) == ["after"]
+
+
+def test_words_with_vowel_signs_are_examples(
+    text_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    words, chance = " ".join(HINDI.nouns).split(), random.Random(1)
+    text = text_file("\n".join(" ".join(chance.choices(words, k=6)) for _ in range(100)) + "\n")
+    pipeline.learn_corpus(tmp_path / "m", text)
+    with shown(tmp_path / "m") as client:
+        found = client.ask("model")["examples"]
+    assert len(found) >= 3
+    assert any(not word.isalpha() for word in found)
+    word = typical_word(firth.load(tmp_path / "m"))
+    assert word in words

@@ -180,3 +180,13 @@ def special_lower(text: str, language: str) -> str:
         else:
             out += "i" if c == "İ" else c.lower()
     return out
+
+
+@pytest.mark.parametrize("text", ["a", "ça", "c\u0327a", "हिन्दी", "เก้า", "می\u200cروم", "각"])
+def test_words_of_letters_and_marks(text: str) -> None:
+    assert unicode.is_word(text)
+
+
+@pytest.mark.parametrize("text", ["", "1", "a1", "a-b", "don't", "\u0327", "।", "a b"])
+def test_other_texts_are_not_words_of_letters(text: str) -> None:
+    assert not unicode.is_word(text)

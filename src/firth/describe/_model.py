@@ -72,7 +72,7 @@ def typical_word(model: Model) -> str | None:
     n = len(vocabulary)
     for i in range(min(500, n // 10), min(2000, n)):
         word = str(vocabulary[i])
-        if unicode.is_alpha(word) and len(word) > 4:
+        if unicode.is_word(word) and len(word) > 4:
             return word
     return None
 

@@ -76,7 +76,7 @@ def _examples(snapshot: Snapshot) -> list[str]:
     step = max(1, min(len(vocabulary), 4_000) // (3 * _EXAMPLES))
     for i in range(min(100, len(vocabulary) // 10), min(len(vocabulary), 4_000), step):
         word = vocabulary[i]
-        if unicode.is_alpha(word) and len(word) < 16:
+        if unicode.is_word(word) and len(word) < 16:
             found.append(word)
     long = [word for word in found if len(word) > 3]
     return (long if 2 * len(long) > _EXAMPLES else found)[:_EXAMPLES]

@@ -136,7 +136,7 @@ def example(
     some = some or _some(_drawn(grammar), known, fits)
 
     def merit(words: list[str]) -> tuple[bool, float]:
-        plain = all(unicode.is_alpha(word) for word in words[:-1])
+        plain = all(unicode.is_word(word) for word in words[:-1])
         return plain, grammar.sentence_log_prob(words) / len(words)
 
     return max(some, key=merit, default=[])

@@ -18,6 +18,7 @@ from firth.unicode._properties import (
     is_printable,
     is_upper,
     is_wide,
+    is_word,
 )
 from firth.unicode._tables import unicode_version
 from firth.unicode._words import (
@@ -46,6 +47,7 @@ __all__ = [
     "is_printable",
     "is_upper",
     "is_wide",
+    "is_word",
     "lower",
     "nfc",
     "prepare_lower",

@@ -34,7 +34,10 @@ __all__ = [
     "is_printable",
     "is_upper",
     "is_wide",
+    "is_word",
 ]
+
+_JOINERS = "\u200c\u200d"
 
 
 def category(character: str) -> str:
@@ -70,6 +73,18 @@ def base(character: str) -> str:
 def is_alpha(text: str) -> bool:
     """Whether there are characters, and all are letters."""
     return text.isalpha() if text.isascii() else _all(text, ALPHA)
+
+
+def is_word(text: str) -> bool:
+    """Whether there are letters, and beside them only marks, such as vowel signs, and invisible joiners.
+
+    >>> is_word("हिन्दी"), is_alpha("हिन्दी"), is_word("B2B")
+    (True, False, False)
+    """
+    if is_alpha(text):
+        return True
+    others = [c for c in text if not is_alpha(c)]
+    return len(others) < len(text) and all(category(c)[0] == "M" or c in _JOINERS for c in others)
 
 
 def is_digit(text: str) -> bool:

@@ -55,7 +55,7 @@ def show(
 def _examples(vectors: Any) -> list[str]:
     """Some fairly frequent words."""
     frequent = (vectors.vocabulary[i] for i in range(min(len(vectors), _AMONG)))
-    words = [word for word in frequent if unicode.is_alpha(word)]
+    words = [word for word in frequent if unicode.is_word(word)]
     return words[len(words) // 4 :: max(1, len(words) // 6)][:_EXAMPLES]
 
 
