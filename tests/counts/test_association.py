@@ -64,6 +64,21 @@ def test_measures_agree_with_nltk() -> None:
         assert measured(name, a, b, c, d) == pytest.approx(theirs(*marginals), rel=1e-6), name
 
 
+def test_fishers_test_of_many_contexts_at_once() -> None:
+    """Far from chance and near it, with probabilities that are too small for a double."""
+    chance = np.random.default_rng(1)
+    r, n = 40_000, 5_000_000
+    c = chance.integers(1, 200_000, 300)
+    o = np.minimum(
+        c, np.round(c * r / n * chance.uniform(0.7, 1.6, 300)) + chance.integers(0, 5, 300)
+    )
+    o[:3] = np.minimum(c[:3], r)
+    log_p = stats.hypergeom.logsf(o - 1, n, r, c)
+    assert log_p.min() < -2_000
+    found = association("fisher", o.astype(float), r, c.astype(float), n)
+    np.testing.assert_allclose(found, np.maximum(-log_p / math.log(10), 0), rtol=1e-6, atol=1e-6)
+
+
 def test_contexts_are_sorted_by_the_measure() -> None:
     text = (
         [["strong", "tea"]] * 12

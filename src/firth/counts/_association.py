@@ -17,6 +17,8 @@ import numpy.typing as npt
 __all__ = ["MEASURES", "Measure", "association", "g2"]
 
 Floats = npt.NDArray[np.float64]
+_TERMS = 64
+"""Terms of a sum that are computed at once."""
 Measure = Literal["pmi", "npmi", "mi3", "t", "z", "dice", "logdice", "g2", "chi2", "fisher"]
 
 
@@ -111,11 +113,42 @@ def _chi2(o: Floats, r: float, c: Floats, n: float) -> Floats:
 
 def _fisher(o: Floats, r: float, c: Floats, n: float) -> Floats:
     """Minus the decimal logarithm of the probability of at least so many, by Fisher's exact test."""
-    from scipy.stats import hypergeom
+    k, c = np.round(o), np.round(c)
+    r, n = round(r), round(n)
+    log_p = np.empty(len(k))
+    above = k * n > r * c
+    log_p[above] = _log_tail(k[above], r, c[above], n)
+    if not above.all():
+        from scipy.stats import hypergeom
 
-    log_p = hypergeom.logsf(np.round(o) - 1, round(n), round(r), np.round(c))
+        log_p[~above] = hypergeom.logsf(k[~above] - 1, n, r, c[~above])
     found: Floats = np.maximum(-log_p / math.log(10), 0.0)
     return found
+
+
+def _log_tail(k: Floats, r: int, c: Floats, n: int) -> Floats:
+    """The logarithm of the probability of at least ``k`` of ``c`` among ``r`` of ``n``, for ``k`` above the mean.
+
+    From there on, each term is smaller than the one before it, so they are added until they no longer count. SciPy adds
+    them for one context after the other, which takes seconds for a frequent word.
+    """
+    total, term, at = np.ones(len(k)), np.ones(len(k)), k.copy()
+    left = np.arange(len(k))
+    while len(left):
+        step, size = at[left, None] + np.arange(_TERMS), c[left, None]
+        ratio = (r - step) * (size - step) / ((step + 1) * (n - r - size + step + 1))
+        terms = term[left, None] * np.cumprod(ratio, axis=1)
+        total[left] += terms.sum(axis=1)
+        term[left] = terms[:, -1]
+        at[left] += _TERMS
+        left = left[term[left] > 1e-17 * total[left]]
+    return _log_choose(c, k) + _log_choose(n - c, r - k) - _log_choose(n, r) + np.log(total)
+
+
+def _log_choose(n: Any, k: Any) -> Any:
+    from scipy.special import betaln
+
+    return -np.log(n + 1.0) - betaln(n - k + 1.0, k + 1.0)
 
 
 _OF: Mapping[str, Callable[[Floats, float, Floats, float], Floats]] = {

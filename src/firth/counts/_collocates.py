@@ -53,13 +53,14 @@ def best_collocates(
         return Rows((), Collocate)
     values, column = together.astype(np.float64), of_contexts.astype(np.float64)
     pmi = log2s(values / (of_word * column / total))
+    kept = (values >= min(_LEAST_OFTEN * scale, values.max())) & (pmi > 0)
+    ids, values, column, pmi = ids[kept], values[kept], column[kept], pmi[kept]
     scores = pmi
     if measure != "pmi":
         scores = association(
             measure, values / scale, of_word / scale, column / scale, total / scale
         )
-    kept = (values >= min(_LEAST_OFTEN * scale, values.max())) & (pmi > 0)
-    order = np.lexsort((ids, -values, -np.where(kept, scores, -np.inf)))[: min(n, kept.sum())]
+    order = np.lexsort((ids, -values, -scores))[:n]
     found = (
         Collocate(words[int(ids[i])], round(values[i] / scale), float(pmi[i]), float(scores[i]))
         for i in order
