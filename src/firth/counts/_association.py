@@ -142,7 +142,9 @@ def _log_tail(k: Floats, r: int, c: Floats, n: int) -> Floats:
         term[left] = terms[:, -1]
         at[left] += _TERMS
         left = left[term[left] > 1e-17 * total[left]]
-    return _log_choose(c, k) + _log_choose(n - c, r - k) - _log_choose(n, r) + np.log(total)
+    ways = _log_choose(c, k) + _log_choose(n - c, r - k) - _log_choose(n, r)
+    found: Floats = ways + np.log(total)
+    return found
 
 
 def _log_choose(n: Any, k: Any) -> Any:
