@@ -10,7 +10,8 @@ const main = document.getElementById("main");
 const note = document.getElementById("note");
 const chosen = {}; // what was answered, by question
 const left = new Set(); // texts that are not to be learned from
-let name = "";
+let name = ""; // of the model: after a text of the folder, or the first that is dropped, until it is typed
+let isNamed = false;
 let state = null;
 let sending = null; // { name, share }
 
@@ -39,7 +40,8 @@ async function sendFile(file) {
     sending = { name: clean, share: file.size ? Math.min(1, (at + PIECE) / file.size) : 1 };
     show();
   }
-  if (!name) name = clean.replace(/(\.\w+)+$/, "") || "model";
+  nameAfter(clean);
+  isNamed = true;
 }
 
 async function take(files) {
@@ -76,10 +78,15 @@ function question({ name: asked, answers }) {
   return h("div", { class: "question" }, h("label", { for: `ask-${asked}` }, QUESTIONS[asked] ?? asked), select);
 }
 
+function nameAfter(text) {
+  if (!isNamed) name = text.replace(/(\.\w+)+$/, "") || "model";
+}
+
 function learningForm() {
   const texts = Object.keys(state.texts);
   if (!texts.length) return null;
-  const input = h("input", { class: "field", id: "model-name", value: name, maxlength: 80, oninput: () => { name = input.value; } });
+  if (!name) nameAfter(texts[0]);
+  const input = h("input", { class: "field", id: "model-name", value: name, maxlength: 80, oninput: () => { name = input.value; isNamed = true; } });
   const begin = (event) => {
     event.preventDefault();
     attempt(async () => {
