@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import firth
+from firth.counts import MEASURES
+from firth.describe import word_facts
 from firth.explore.views import classes as classes_view
 from firth.maps import regions_of
 from tests.explore.models import HOSTILE, NAMES, VERBS, Client, cut, serving
@@ -24,11 +26,13 @@ def near(found: list[firth.Neighbour], guessed: bool = False) -> list[dict[str, 
     ]
 
 
-def sides(model: firth.Model, word: str, n: int) -> dict[str, list[dict[str, Any]]]:
+def sides(
+    model: firth.Model, word: str, n: int, measure: str = "pmi"
+) -> dict[str, list[dict[str, Any]]]:
     return {
         side: [
-            {"word": c.word, "count": c.count, "pmi": round(c.pmi, 3)}
-            for c in model.counts.collocates(word, offset, n)
+            {"word": c.word, "count": c.count, "pmi": round(c.pmi, 3), "score": round(c.score, 3)}
+            for c in model.counts.collocates(word, offset, n, measure)
         ]
         for side, offset in (("before", -1), ("after", 1))
     }
@@ -58,6 +62,31 @@ def test_a_word_is_told_as_the_parts_know_it(
     }
     assert told["members"] == [m.word for m in model.classes.members(path, n)]
     assert told["sides"] == sides(model, word, n)
+
+
+def test_contexts_are_ordered_by_any_measure(client: Client, model: firth.Model) -> None:
+    for measure in MEASURES:
+        told = client.ask("word", word="cat", n=9, measure=measure)
+        assert told["sides"] == sides(model, "cat", 9, measure)
+    client.problem(422, "word", word="cat", measure="luck")
+
+
+def test_a_word_is_told_as_it_is_in_some_documents(
+    documents_client: Client, documents_path: Path
+) -> None:
+    model, where = firth.load(documents_path), 'genre == "animals" and year < 1902'
+    told = documents_client.ask("word", word="cat", where=where, measure="g2")
+    expected = word_facts(model, "cat", 20, "g2", where=where)
+    for key in ("count", "rank", "per_million"):
+        assert told[key] == expected[key]
+    for side in ("before", "after"):
+        assert [(row["word"], row["count"], row["score"]) for row in told["sides"][side]] == [
+            (row["word"], row["count"], row["g2"]) for row in expected[side]
+        ]
+    assert told["sides"] != documents_client.ask("word", word="cat", measure="g2")["sides"]
+    documents_client.problem(404, "word", word="cat", where="year == 1")
+    wrong = documents_client.problem(422, "word", word="cat", where="weather == 1")
+    assert (wrong["of"], wrong["place"]) == ("where", 0)
 
 
 @pytest.mark.parametrize("word", WORDS)

@@ -80,12 +80,18 @@ def test_words_that_do_not_occur_and_words_that_look_like_operators(page: Visit)
     page.expect_hash("#/find/cat$")
 
 
-def test_examples_are_links(page: Visit) -> None:
+def test_examples_are_links_with_words_of_the_text(page: Visit) -> None:
     page.go("find")
     expect(page.page.get_by_label("Query")).to_be_focused()
-    page.page.get_by_role("link", name="in (January|March)").click()
-    expect(page.page.get_by_label("Query")).to_have_value("in (January|March)")
-    expect(page.panel("Matches")).to_contain_text("0 lines")
+    examples = page.page.locator(".syntax").first.get_by_role("link")
+    queries = examples.all_inner_texts()
+    assert len(queries) == 10
+    for query in queries[:-1]:
+        page.go("find")
+        page.page.get_by_role("link", name=query, exact=True).click()
+        expect(page.page.get_by_label("Query")).to_have_value(query)
+        expect(page.panel("Matches")).to_contain_text("line")
+        expect(page.panel("Matches").locator("[role=status]")).to_have_count(0)
 
 
 def test_lines_are_turned_page_by_page_and_sorted(page: Visit, model: firth.Model) -> None:

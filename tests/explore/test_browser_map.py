@@ -407,6 +407,34 @@ def test_names_of_regions_come_and_go_with_the_zoom(page: Visit) -> None:
         assert found == names
 
 
+# Notes the corners of every text that is drawn on a canvas.
+NOTE_TEXTS = """
+  window.texts = [];
+  const draw = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    window.texts.push([x, y, x + this.measureText(text).width]);
+    return draw.call(this, text, x, y);
+  };
+"""
+
+
+def test_no_name_is_written_below_the_buttons(visit: Opens, address: str) -> None:
+    page = visit(address, **PHONE)
+    page.context.add_init_script(NOTE_TEXTS)
+    open_map(page)
+    canvas(page).focus()
+    for key in ["+", "ArrowRight", "ArrowUp", "ArrowRight", "+", "ArrowDown", "ArrowRight", "0"]:
+        page.page.keyboard.press(key)
+        picture(page)
+    box = page.page.locator(".map-zoom").bounding_box()
+    assert box is not None
+    left, top, _, _ = frame(page)
+    texts = page.page.evaluate("window.texts")
+    assert len(texts) > 50
+    low, begin = box["y"] + box["height"] - top, box["x"] - left
+    assert [text for text in texts if text[1] < low and text[2] > begin] == []
+
+
 def test_colours_can_tell_the_frequency(page: Visit, client: Client) -> None:
     open_map(page)
     by_class = picture(page)

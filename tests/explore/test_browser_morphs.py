@@ -17,9 +17,9 @@ from tests.explore.models import HOSTILE, Client, serving
 from tests.explore.test_browser_access import CONTRAST, SEEN
 
 Opens = Callable[..., Visit]
-HEBREW = [
-    stem + ending for stem in ("ספר", "שיר", "סוס", "דוד", "כלב", "חתול") for ending in ("", "ים", "י")
-]  # fmt: skip
+STEMS = ("ספר", "שיר", "סוס", "דוד", "כלב", "חתול")
+ENDINGS = ("", "ים", "י", "יהם", "יכם", "ינו", "יהן", "יכן")
+HEBREW = [stem + ending for stem in STEMS for ending in ENDINGS]
 
 
 def hyphened(text: str, kind: str) -> str:
@@ -158,10 +158,16 @@ def test_words_written_from_right_to_left(visit: Opens, tmp_path: Path) -> None:
         assert stem is not None
         assert suffix is not None
         assert stem["x"] > suffix["x"], "the stem is on the right"
-        page.go("morphs")
-        page.fits()
-        if page.main.locator(".forms").count():
-            expect(page.main.locator(".forms").first).to_have_attribute("dir", "rtl")
+        page.end()
+        page = visit(address, **PHONE)
+        for at in (("morphs",), ("morphs", "0")):
+            forms = page.go(*at).main.locator(".forms-scroll").first
+            page.fits()
+            assert forms.evaluate("(box) => box.scrollWidth > box.clientWidth")
+            stem, some = forms.locator("tbody tr > *").first.bounding_box(), forms.bounding_box()
+            assert stem is not None
+            assert some is not None
+            assert stem["x"] + stem["width"] == pytest.approx(some["x"] + some["width"], abs=1)
         page.end()
 
 

@@ -16,6 +16,11 @@ from tests.explore.models import HOSTILE, Client
 from tests.explore.test_browser_access import CONTRAST
 
 Opens = Callable[..., Visit]
+LINES = """(cells) => cells.map((cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell);
+    return text.getClientRects().length;
+})"""
 TEXT = "the cat was singing by the Blorp"
 
 
@@ -171,3 +176,7 @@ def test_surprise_on_a_phone(visit: Opens, lm_address: str) -> None:
     page = visit(lm_address, **PHONE).go("surprise", text=TEXT.replace(" ", "+"))
     expect(tokens(page)).to_have_count(8)
     page.fits()
+    chances = page.panel("Surprise of each word").locator("tbody td:last-child")
+    lines = chances.evaluate_all(LINES)
+    assert len(lines) == 8
+    assert set(lines) == {1}, "a probability is not broken into lines"

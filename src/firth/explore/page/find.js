@@ -6,12 +6,6 @@ import { pagedLines } from "./find-lines.js";
 import { countsBy } from "./find-counts.js";
 
 const OPERATORS = /[\s*?()|[\]{}"~\\]|^\//u;
-const SYNTAX = [
-  ["united states", "words in a row"], ["econom*", "* stands for any characters, ? for one"], ["/ing$/", "words in which an expression is found"],
-  ["~paris", "case and accents do not count"], ["in (January|March)", "alternatives"], ["from {0,3} to", "up to three words in between"],
-  ["[class=0101*] of", "a word of a class, by its path or name"], ["[tag=4] [tag=7]", "words that mostly have a tag"],
-  ["[like=monday n=50]", "a word and the 50 most similar ones"], ["\\*", "an operator as a character"],
-];
 const CONDITIONS = [
   ["year >= 1900", "numbers are compared by ==, !=, <, <=, > and >="], ['genre == "news"', "strings need quotation marks"],
   ['genre in ("news", "letters")', "one of several values"], ['year < 1900 and not genre == "news"', "and, or, not, and parentheses"],
@@ -30,6 +24,23 @@ export function isQuery(text) {
 // The query for a word in which nothing is an operator.
 export function literal(word) {
   return word.replace(/[\s*?()|[\]{}"~\\/]/gu, "\\$&");
+}
+
+// What can be found, with words of the model: [query, what it finds].
+function examplesOf({ examples, parts }) {
+  const [one = "word", other = "others"] = examples;
+  const letters = (word) => [...new Intl.Segmenter().segment(word)].map(({ segment }) => segment);
+  const [head, tail] = [letters(one).slice(0, 3).join(""), letters(other).slice(-2).join("")].map(literal);
+  const [a, b] = [one, other].map(literal);
+  return [
+    [`${a} *`, "words in a row; * alone is any word"], [`${head}*`, "* stands for any characters, ? for one"],
+    [`/${tail}$/`, "words in which an expression is found"], [`~${a}`, "case and accents do not count"],
+    [`(${a}|${b})`, "alternatives"], [`${a} {0,3} *${tail}`, "up to three words in between"],
+    parts.includes("classes") && [`[class=0*] ${a}`, "a word of a class, by its path or name"],
+    parts.includes("tags") && [`[tag=0] ${a}`, "a word that mostly has a tag"],
+    parts.includes("vectors") && [`[like=${a} n=50]`, "a word and the 50 most similar ones"],
+    ["\\*", "an operator as a character"],
+  ].filter(Boolean);
 }
 
 // The address of a view with a query; empty values are left out.
@@ -83,7 +94,7 @@ export const findView = {
     const columns = await columnsOf(model, signal).catch((error) => { if (!(error instanceof Problem)) throw error; trouble = error; return []; });
     const input = h("input", {
       class: "field query", type: "search", "aria-label": "Query", autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "auto",
-      placeholder: "united states, econom*, in (January|March) …", value: query, maxlength: 12000,
+      placeholder: "a phrase, a pattern such as *ing, [tag=4] …", value: query, maxlength: 12000,
     });
     const condition = columns.length || where ? whereField(columns, where) : null;
     const order = h("select", { "aria-label": "Order of the lines", onchange: () => go() }, ORDERS.map(([value, title]) => h("option", { value, selected: value === sort }, title)));
@@ -106,7 +117,7 @@ export const findView = {
       if (by) countsBy(counts, { query, where, by }, signal);
       else counts.removeAttribute("aria-busy");
     }
-    place.append(help(columns));
+    place.append(help(columns, model));
     if (!query) place.addEventListener("shown", () => input.focus({ preventScroll: true }));
   },
 };
@@ -123,9 +134,9 @@ export function mistake(typed, error) {
   return box;
 }
 
-function help(columns) {
-  const listed = (title, rows) => [h("h2", {}, title), h("dl", { class: "syntax" }, rows.map(([example, what]) => [h("dt", {}, example), h("dd", { class: "soft" }, what)]))];
+function help(columns, model) {
+  const listed = (title, rows) => [h("h2", {}, title), h("dl", { class: "syntax" }, rows.map(([example, what]) => [h("dt", {}, h("bdi", {}, example)), h("dd", { class: "soft" }, what)]))];
   return h("section", { class: "panel" },
-    listed("What can be found", SYNTAX.map(([query, what]) => [h("a", { href: address("find", query) }, h("code", {}, query)), what])),
+    listed("What can be found", examplesOf(model).map(([query, what]) => [h("a", { href: address("find", query) }, h("code", {}, query)), what])),
     columns.length ? listed("In some documents only", CONDITIONS.map(([condition, what]) => [h("code", {}, condition), what])) : null);
 }

@@ -26,6 +26,7 @@ export class Names {
     this.regions = []; // [{ words, x, y, n, colour, kind, at }], the most important first
     this.placed = []; // the visible labels of words: { i, left, top, width, height }
     this.titles = []; // the visible names of regions
+    this.corner = { width: 0, height: 0 }; // the upper right one, in which nothing is written because buttons are above it
   }
 
   // The names of groups and regions; colourOf(group) is a colour, or null for the ink.
@@ -62,6 +63,7 @@ export class Names {
     this.columns = Math.ceil(width / CELL) + 1;
     this.rows = Math.ceil(height / CELL) + 1;
     this.taken = new Uint8Array(this.columns * this.rows);
+    this.take(width - this.corner.width, 0, this.corner.width, this.corner.height);
     this.placed = [];
     this.titles = [];
     if (mark >= 0) { this.placeWord(mark, 13, true); for (const i of near) this.placeWord(i, radii[points.level[i]] + 3.5, false); }
@@ -94,9 +96,10 @@ export class Names {
       context.font = font;
       const text = region.words.slice(0, camera.width < 520 ? 2 : NAMED).join(" · ");
       const wide = context.measureText(text).width;
-      const left = Math.max(6, Math.min(camera.width - wide - 6, camera.across(region.x) - wide / 2));
       const top = camera.down(region.y) - size / 2 - 3;
-      if (camera.across(region.x) < -20 || camera.across(region.x) > camera.width + 20 || !this.isFree(left, top, wide, size + 6)) continue;
+      const lefts = [6, this.corner.width + 6].map((right) => Math.max(6, Math.min(camera.width - wide - right, camera.across(region.x) - wide / 2)));
+      const left = lefts.find((one) => this.isFree(one, top, wide, size + 6));
+      if (camera.across(region.x) < -20 || camera.across(region.x) > camera.width + 20 || left === undefined) continue;
       this.titles.push({ ...region, text, font, left: Math.round(left), top: Math.round(top), height: size + 6, shown: Math.round(20 * shown) / 20 });
       this.take(left - 8, top - 4, wide + 16, size + 14);
     }

@@ -91,15 +91,16 @@ class MapPage {
     this.chosen = h("section", { class: "panel map-chosen", "aria-label": "Chosen word", hidden: true });
     this.selection = h("section", { class: "panel selection", "aria-label": "Selected words", hidden: true });
     this.said = h("span", { role: "status" }, plural(this.points.n, "word"));
+    this.zoom = h("div", { class: "map-zoom" },
+      button("+", () => this.camera.zoom(1.6, undefined, undefined, 200), { "aria-label": "Zoom in", title: "Zoom in" }),
+      button("−", () => this.camera.zoom(1 / 1.6, undefined, undefined, 200), { "aria-label": "Zoom out", title: "Zoom out" }),
+      button("⤢", () => this.camera.go(this.camera.home, 350), { "aria-label": "Show all", title: "Show all" }));
     this.place.append(h("h1", { class: "offscreen" }, `Map ${MAPS[kind].title}`),
       h("div", { class: "map-bar" }, this.kinds.length > 1 ? h("div", { class: "choice-row", role: "group", "aria-label": "Which map" }, this.kinds.map((one) => this.kindLink(one))) : null,
         box.element, h("label", { class: "map-choice" }, "Colours", this.choice), this.groups,
         h("span", { class: "buttons" }, this.selecting, button("Select visible words", () => this.selectSeen()))),
       h("div", { class: "map-body" },
-        h("div", { class: "map-stage" }, this.canvas, this.tip.ring, this.tip.element, h("div", { class: "map-zoom" },
-          button("+", () => this.camera.zoom(1.6, undefined, undefined, 200), { "aria-label": "Zoom in", title: "Zoom in" }),
-          button("−", () => this.camera.zoom(1 / 1.6, undefined, undefined, 200), { "aria-label": "Zoom out", title: "Zoom out" }),
-          button("⤢", () => this.camera.go(this.camera.home, 350), { "aria-label": "Show all", title: "Show all" }))),
+        h("div", { class: "map-stage" }, this.canvas, this.tip.ring, this.tip.element, this.zoom),
         h("div", { class: "map-side" }, this.chosen, this.legend, this.selection)),
       h("p", { class: "soft map-help" }, this.said, h("span", { id: "map-help" },
         `${MAPS[kind].about} Click one for its neighbours. Arrow keys, +, − and 0 move and zoom; Shift and drag selects; Escape clears.`)));
@@ -126,7 +127,11 @@ class MapPage {
 
   listen() {
     const { signal } = this.gone;
-    const everything = () => { if (this.picture.resize()) this.redraw(); };
+    const everything = () => {
+      const { names } = this.picture;
+      names.corner = { width: this.canvas.clientWidth - this.zoom.offsetLeft, height: this.zoom.offsetTop + this.zoom.offsetHeight };
+      if (this.picture.resize()) this.redraw();
+    };
     const colours = () => { this.takeColours(); this.recolour(); };
     followKeys(this.canvas, this.camera, signal);
     this.pointers = followPointers(this.canvas, this.camera, {

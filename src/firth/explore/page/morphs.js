@@ -1,12 +1,11 @@
 // The morphology of the language: affixes and paradigms as in the tables of a grammar; corrections.
 
-import { h, address, wordLink, wordText, number, percent, plural, isRightToLeft, refill } from "./dom.js";
+import { h, address, wordLink, wordText, number, percent, plural, directionOf, refill } from "./dom.js";
 import { ask, isExported, Problem } from "./ask.js";
 import { table, takeAway } from "./table.js";
 import { endingText, partLink, partsLine } from "./morphs-marks.js";
 
 const ALL = 1000;
-const WIDE = 3; // a paradigm with more endings takes two columns
 const FIRST = { affixes: 15, paradigms: 12 };
 const AFFIXES = [
   { key: "text", title: "affix", show: partLink },
@@ -58,8 +57,9 @@ function affixes(title, rows, total) {
 
 // A row for each stem and a column for each ending, as in a grammar; read from the right where the script is.
 function forms({ endings, stems }) {
-  return h("div", { class: "forms-scroll", tabindex: "0", role: "group", "aria-label": `Forms: ${endings.map(endingText).join(" ")}` },
-    h("table", { class: "rows forms", dir: isRightToLeft(stems[0]?.stem ?? "") ? "rtl" : "ltr" },
+  const dir = directionOf(stems[0]?.stem ?? ""); // of what scrolls, so that the stems are seen first
+  return h("div", { class: "forms-scroll", dir, tabindex: "0", role: "group", "aria-label": `Forms: ${endings.map(endingText).join(" ")}` },
+    h("table", { class: "rows forms" },
       h("thead", {}, h("tr", {}, endings.map((ending) => h("th", { scope: "col" }, h("bdi", {}, endingText(ending)))))),
       h("tbody", {}, stems.map((row) => h("tr", {}, row.forms.map((form, i) => h(endings[i].length ? "td" : "th", endings[i].length ? {} : { scope: "row" }, wordLink(form, 30))))))));
 }
@@ -75,7 +75,7 @@ function paradigms(facts) {
   return h("section", { class: "panel" },
     h("div", { class: "panel-head" }, h("h2", {}, "Paradigms"),
       h("span", { class: "soft" }, facts.n_paradigms ? "endings that go together; the stems of each occur with just these" : "No endings are shared by several stems.")),
-    opening(facts.paradigms, FIRST.paradigms, (some) => h("div", { class: "paradigms" }, some.map((one) => h("section", { class: one.endings.length > WIDE ? "paradigm paradigm-wide" : "paradigm" },
+    opening(facts.paradigms, FIRST.paradigms, (some) => h("div", { class: "paradigms" }, some.map((one) => h("section", { class: "paradigm" },
       h("h3", {}, h("a", { href: address("morphs", one.paradigm) }, plural(one.n_stems, "stem")), takeForms(`paradigm ${one.paradigm}`, one)),
       forms(one))))),
     rest > 0 ? h("p", { class: "soft" }, `and ${plural(rest, "smaller paradigm")}`) : null);

@@ -107,7 +107,7 @@ export function table(columns, rows) {
   const largest = Object.fromEntries(columns.filter((c) => c.bar).map((c) => [c.key, Math.max(1e-9, ...rows.map((r) => Math.abs(r[c.key] ?? 0)))]));
   const isNumber = (c) => ["count", "percent", "number"].includes(c.kind ?? "number") && !c.show;
   return h("table", { class: "rows" },
-    h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: isNumber(c) ? "figure" : undefined, title: HINTS[c.title] }, c.title)))),
+    h("thead", {}, h("tr", {}, columns.map((c) => h("th", { scope: "col", class: isNumber(c) ? "figure" : undefined, title: c.hint ?? HINTS[c.title] }, c.title)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((c) => h("td", {
       class: [isNumber(c) ? "figure" : "", c.bar ? "bar" : ""].join(" ").trim() || undefined,
       vars: c.bar ? { "--share": `${100 * Math.abs(row[c.key] ?? 0) / largest[c.key]}%` } : undefined,

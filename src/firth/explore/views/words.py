@@ -9,12 +9,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from firth.classes import Context
-from firth.describe import word_contexts
+from firth.counts import Measure
+from firth.describe import word_contexts, word_frequency
 from firth.errors import WordError
 from firth.explore._requests import HowMany, Opened, Width, Word
 from firth.explore._snapshot import WITH_WORDS, Snapshot
+from firth.explore._subcorpora import text_where
 from firth.explore.views.classes import ClassName, class_name
-from firth.explore.views.find import Line, line_of
+from firth.explore.views.find import Line, Where, line_of
 from firth.explore.views.tags import TagShare, tags_of
 
 __all__ = ["exported", "router", "sides"]
@@ -46,6 +48,13 @@ class Near:
 
 
 @dataclass(frozen=True)
+class Beside(Context):
+    """A word that occurs beside another one, with the measure of association that was asked for."""
+
+    score: float
+
+
+@dataclass(frozen=True)
 class WordFacts:
     """A word with its frequency, class, tags and contexts."""
 
@@ -62,7 +71,7 @@ class WordFacts:
     """Its tags, most frequent first."""
     tags_guessed: bool
     """Whether the tags were guessed from the spelling, because the word is unknown to the tagger."""
-    sides: dict[str, list[Context]]
+    sides: dict[str, list[Beside]]
     """Context words ``before`` and ``after`` it, or ``near`` it if the counts do not have sides."""
 
 
@@ -98,14 +107,23 @@ def complete(
 
 
 @router.get("/word")
-def word(snapshot: Opened, word: Word, n: HowMany = 20) -> WordFacts:
-    """The frequency of a word, its class and tags, and its distinctive context words."""
+def word(
+    snapshot: Opened,
+    word: Word,
+    n: HowMany = 20,
+    measure: Annotated[Measure, Query(description="The order of its contexts.")] = "pmi",
+    where: Where = "",
+) -> WordFacts:
+    """The frequency of a word, its class and tags, and its typical contexts by a measure of association.
+
+    With a condition, frequency and contexts are those in some documents.
+    """
     known = _known(snapshot, word)
     count = rank = share = None
     if "corpus" in known:
-        i = snapshot.corpus.vocabulary.id(word)
-        count, rank = int(snapshot.corpus.vocabulary.counts[i]), i + 1
-        share = count / snapshot.corpus.n_tokens * 1e6
+        text = text_where(snapshot, where) if where.strip() else None
+        told = word_frequency(snapshot.corpus, snapshot.corpus.vocabulary.id(word), text)
+        count, rank, share = told["count"], told["rank"], told["per_million"]
     else:  # imported words may have no counts
         counts = snapshot.vocabulary_of(known[0]).counts
         count = int(counts[snapshot.id_in(known[0], word)]) or None
@@ -113,7 +131,7 @@ def word(snapshot: Opened, word: Word, n: HowMany = 20) -> WordFacts:
     members = [] if path is None else [m.word for m in snapshot.classes.members(path, n)]
     return WordFacts(
         word, count, rank, share, None if path is None else class_name(snapshot, path), guessed, members,
-        *tags_of(snapshot, word), sides(snapshot, word, n) if "counts" in known else {},
+        *tags_of(snapshot, word), sides(snapshot, word, n, measure, where) if "counts" in known else {},
     )  # fmt: skip
 
 
@@ -138,12 +156,17 @@ def _path_of(snapshot: Snapshot, word: str) -> tuple[str | None, bool]:
     return path, path is not None
 
 
-def sides(snapshot: Snapshot, word: str, n: int) -> dict[str, list[Context]]:
-    """The distinctive context words of a word, by side."""
-    found = word_contexts(snapshot.counts, word, n)
+def sides(
+    snapshot: Snapshot, word: str, n: int, measure: Measure = "pmi", where: str = ""
+) -> dict[str, list[Beside]]:
+    """The typical contexts of a word, by side; with a condition, those in some documents."""
+    text = text_where(snapshot, where) if where.strip() else None
+    found = word_contexts(snapshot.counts, word, n, measure, text, snapshot.index_if_any)
     return {
-        "near" if side == "contexts" else side: [Context(**entry) for entry in entries]
-        for side, entries in found.items()
+        "near" if side == "contexts" else side: [
+            Beside(row["word"], row["count"], row["pmi"], row[measure]) for row in rows
+        ]
+        for side, rows in found.items()
     }
 
 
