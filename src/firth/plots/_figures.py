@@ -82,8 +82,9 @@ def save_figure(figure: Any, path: str | Path) -> None:
         width = figure.layout.width or 900
         image = figure.to_image(format=suffix[1:], width=width, height=height, scale=scale)
     except (ValueError, RuntimeError, OSError, ImportError) as error:
+        reason = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
         raise FirthError(
-            f"Images need Kaleido and a Chrome browser: {str(error).splitlines()[0]}",
+            f"Images need Kaleido and a Chrome browser: {reason}",
             'Install them: pip install "firth[images]", and Chrome or Chromium. '
             f"Or write a web page: {path.stem}.html",
         ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -21,6 +22,10 @@ _NONE, _NO_CLASS = "#9aa3aa", "no class"
 _LONGEST = 30
 _LETTER, _LINE = 0.026, 0.055
 """Width of a letter and height of a line, in units of the map."""
+_BOLD = 1.6
+"""How much larger the names of regions are."""
+_MOST_BELOW = 20_000
+"""With more words, points are drawn by WebGL, which is quicker, but above all names."""
 _NAMED = 3
 """Words in the name of a region."""
 
@@ -44,7 +49,7 @@ def map_figure(
     labels : int
         Number of words to label.
     regions : Regions, optional
-        The regions of the map. Words are coloured by groups of them instead, whose names are on the map.
+        The regions of the map. The names of their groups are on the map; without classes, the groups have the colours.
     """
     graph = plotly()
     order = np.argsort(-np.asarray(drawn.vocabulary.counts), kind="stable")[:words]
@@ -52,17 +57,18 @@ def map_figure(
     names = [escape(name, quote=False) for name in shown]
     x, y = np.asarray(drawn.positions)[order].T.astype(float)
     named = regions.groups if regions is not None and len(regions.groups) > 1 else []
-    if named:
+    if named and classes is None:
         groups, titles = _by_region(order, regions)
     else:
         groups, titles = _by_class([drawn.vocabulary[i] for i in order], classes)
     written = _apart(x, y, shown, labels // 2 if named else labels)
     figure = graph.Figure()
+    points = graph.Scattergl if len(order) > _MOST_BELOW else graph.Scatter
     for group, title in enumerate(titles):
         here = np.flatnonzero(groups == group)
         colour = _NONE if title == _NO_CLASS else _MORE[group % len(_MORE)]
         figure.add_trace(
-            graph.Scattergl(
+            points(
                 x=x[here], y=y[here], mode="markers", name=title,
                 text=[names[i] for i in here], hovertemplate="%{text}<extra></extra>",
                 marker={"size": 4, "color": colour, "opacity": 0.7},
@@ -77,9 +83,9 @@ def map_figure(
     if named:
         figure.add_trace(
             graph.Scatter(
-                x=[group.x for group in named], y=[group.y for group in named], mode="text",
-                text=[f"<b>{title}</b>" for title in titles], hoverinfo="skip", showlegend=False,
-                textfont={"size": 15, "color": [_MORE[g % len(_MORE)] for g in range(len(titles))]},
+                x=[group.x for group in named], y=_heights(named), mode="text",
+                text=[f"<b>{_title(group.words)}</b>" for group in named], hoverinfo="skip", showlegend=False,
+                textfont={"size": 15, "color": INK},
             )
         )  # fmt: skip
     figure.update_layout(base_layout(f"{len(order):,} words by their contexts"))
@@ -97,6 +103,21 @@ def _by_region(order: Any, regions: Any) -> tuple[Any, list[str]]:
     """The group of regions of each word, and the title of each group: its typical words."""
     group_of = np.array([region.group for region in regions.regions])
     return group_of[regions.of_word[order]], [_title(group.words) for group in regions.groups]
+
+
+def _heights(named: Sequence[Any]) -> list[float]:
+    """Where the names of groups are: at their places, or above or below another name that they would cover."""
+    placed: list[tuple[float, float, int]] = []
+    for group in named:
+        x, y, length = float(group.x), float(group.y), len(_title(group.words))
+        for other_x, other_y, other in (
+            placed * 2
+        ):  # what is moved away from one may be near another
+            beside = abs(x - other_x) > _BOLD * _LETTER * (length + other) / 2
+            if not beside and abs(y - other_y) < _BOLD * _LINE:
+                y = other_y + math.copysign(_BOLD * _LINE, y - other_y)
+        placed.append((x, y, length))
+    return [y for _, y, _ in placed]
 
 
 def _title(words: Sequence[str]) -> str:

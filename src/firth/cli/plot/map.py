@@ -54,9 +54,10 @@ def map_(
         else:
             drawn = opened.part(name) if current else _kept_map(model, how.kind, engine)
     classes = opened.classes if "classes" in opened and not opened.is_stale("classes") else None
-    by_class = classes is not None and (how.kind == "grammar" or drawn.method != "t-sne")
-    regions = None if by_class else regions_of(drawn, vectors)
-    draw(map_figure(drawn, classes, how.n_words, regions=regions), output)
+    islands = drawn.method == "t-sne"
+    by_class = how.kind == "grammar" or not islands
+    regions = regions_of(drawn, vectors) if islands or classes is None else None
+    draw(map_figure(drawn, classes if by_class else None, how.n_words, regions=regions), output)
 
 
 def _kept_map(model: str, kind: str, engine: Engine) -> WordMap:

@@ -24,15 +24,27 @@
       Plotly.relayout(figure, { "yaxis.tickvals": narrow ? y : null, "yaxis.ticktext": narrow ? y.map((row) => row.split("  <i>")[0]) : null, "yaxis.title.text": narrow ? "tag" : first.yaxis?.title?.text ?? "" });
     }
     for (const i of names) {
-      Plotly.restyle(figure, { cliponaxis: false }, [i]);
       const { text, textfont } = kept[i];
-      Plotly.restyle(figure, { text: [narrow ? text.map((name) => (name.includes(" · ") ? `${name.split(" · ")[0]}</b>` : name)) : text], "textfont.size": narrow ? 11 : textfont.size, "textfont.color": (prefersDark.matches ? DARK : LIGHT).ink }, [i]); // points have the colours
+      Plotly.restyle(figure, { cliponaxis: false, text: [narrow ? text.map((name) => (name.includes(" · ") ? `${name.split(" · ")[0]}</b>` : name)) : text], "textfont.size": narrow ? 11 : textfont.size }, [i]);
     }
-    if (names.length) { // points are drawn above names
-      const points = traces((trace) => trace.mode === "markers");
-      Plotly.restyle(figure, { "marker.size": narrow ? 2 : 4, "marker.opacity": narrow ? 0.5 : 0.7 }, points);
-    }
+    if (names.length) Plotly.restyle(figure, { "marker.size": narrow ? 2.5 : 4 }, traces((trace) => trace.mode === "markers"));
     if (names.length && words.length) Plotly.restyle(figure, { visible: !narrow }, words);
+  }
+
+  // A title in lines of at most 44 letters.
+  function broken(title) {
+    const lines = [""];
+    for (const word of title.split(" ")) {
+      if (lines.at(-1) && lines.at(-1).length + word.length >= 44) lines.push(word);
+      else lines.push(`${lines.pop()} ${word}`.trim());
+    }
+    return lines.join("<br>");
+  }
+
+  // Names have a rim in the colour of the paper, so that they can be read above points.
+  function rim(paper) {
+    const style = document.getElementById("rim") ?? document.head.appendChild(Object.assign(document.createElement("style"), { id: "rim" }));
+    style.textContent = `#figure .textpoint text { paint-order: stroke; stroke: ${paper}; stroke-width: 3px; stroke-linejoin: round; }`;
   }
 
   function adapt() {
@@ -42,12 +54,14 @@
       change[`${axis}.gridcolor`] = colours.grid;
       change[`${axis}.linecolor`] = colours.ink;
     }
-    change.margin = isNarrow.matches ? { l: 44, r: 12, t: heat.length ? 104 : 64, b: 44 } : first.margin;
+    change.margin = isNarrow.matches ? { l: 44, r: 12, t: heat.length ? 104 : 92, b: 44 } : first.margin;
+    change["title.text"] = isNarrow.matches ? broken(first.title?.text ?? "") : first.title?.text;
     change["title.font.size"] = isNarrow.matches ? 14 : first.title?.font?.size ?? 17;
     change.legend = isNarrow.matches ? { ...first.legend, orientation: "h", y: -0.05, x: 0, font: { size: 11 } } : first.legend ?? {};
     change.height = isNarrow.matches && !first.width ? Math.min(first.height ?? 560, Math.round(1.25 * innerWidth) + 160) : first.height ?? null;
     document.body.style.background = colours.paper;
     document.documentElement.style.colorScheme = prefersDark.matches ? "dark" : "light";
+    rim(colours.paper);
     Plotly.relayout(figure, change);
     adaptTraces(isNarrow.matches);
     if (texts.length) Plotly.restyle(figure, { "textfont.color": colours.ink }, texts);
