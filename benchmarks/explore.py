@@ -8,7 +8,8 @@ client asks again as the page does, and these requests come on top of the others
 second server on the same model adds is the increase of Pss over both processes.
 
 Phrases are two to four words in a row from the text, half of them sorted by the words beside them; in half of the
-requests they are looked for in a subcorpus, a twentieth of the text.
+requests they are looked for in a subcorpus, a twentieth of the text. So are the contexts of words, by all measures of
+association.
 
 If the model folder does not exist, the model is learned from ``text/wiki.txt.xz`` and ``trees/ptb-sample-train.mrg`` in
 FIRTH_DATA and kept, with its text beside it: a document for each hundred lines, in twenty groups at random.
@@ -90,6 +91,7 @@ def batched(lines: Iterable[str], n: int) -> Iterator[list[str]]:
 def questions(path: Path, seed: int) -> Iterator[Question]:
     """Endless requests: all kinds in random order, then all again."""
     import firth
+    from firth.counts import MEASURES
 
     model = firth.load(path)
     vocabulary, counts = model.vectors.vocabulary, model.corpus.vocabulary.counts
@@ -108,17 +110,20 @@ def questions(path: Path, seed: int) -> Iterator[Question]:
         i = chance.randrange(model.corpus.n_sentences)
         return " ".join(model.corpus.sentence(i)[:20])[:1500]
 
+    def subcorpus() -> str:
+        some = "documents" in model and chance.random() < 0.5
+        return f"group == {chance.randrange(GROUPS)}" if some else ""
+
     def found() -> dict[str, Any]:
         words = model.corpus.sentence(chance.randrange(model.corpus.n_sentences))
         n, first = chance.randint(2, 4), chance.randrange(max(1, len(words) - 3))
         phrase = " ".join(re.sub(r"([^\w\s])", r"\\\1", one) for one in words[first : first + n])
-        some = f"group == {chance.randrange(GROUPS)}" if chance.random() < 0.5 else ""
-        return {"q": phrase[:1000], "where": some, "sort": chance.choice(SORTS)}
+        return {"q": phrase[:1000], "where": subcorpus(), "sort": chance.choice(SORTS)}
 
     asked: dict[str, Callable[[], dict[str, Any]]] = {
         "model": dict,
         "complete": lambda: {"q": (w := word())[: chance.randint(1, len(w))][:1000]},
-        "word": lambda: {"word": word()},
+        "word": lambda: {"word": word(), "measure": chance.choice(MEASURES), "where": subcorpus()},
         "neighbours": lambda: {"word": word()},
         "concordance": lambda: {"word": word()},
         "find": found,
