@@ -1,4 +1,4 @@
-"""Take the screenshots of the explorer: ``python docs/make_screenshots.py [speeches|unknown]``.
+"""Take the screenshots of the explorer: ``python docs/make_screenshots.py [speeches|unknown|parser]``.
 
 The images are written to docs/images/explore-*.png, and the tags of the artificial language to docs/images/tags.svg.
 Requires ``pip install -e ".[dev,demo,images]"`` and Debian's chromium, or another Chromium given by the environment
@@ -7,7 +7,6 @@ variable FIRTH_CHROMIUM.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -19,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 IMAGES = Path(__file__).with_name("images")
+AMBIGUOUS = "she put the picture of the bridge under the old lamp ."
 # screenshots of the speeches show words only: the lines of the text are not ours to publish
 SHOTS: dict[str, dict[str, tuple[str, int, int, Any]]] = {
     "speeches": {
         "explore-speeches-map": ("#/map", 1280, 800, "light"),
-        "explore-speeches-tree": ("#/tree", 1280, 800, "dark"),
     },
     "unknown": {
         "explore-word": ("#/word/lun", 1280, 1000, "light"),
@@ -32,53 +31,34 @@ SHOTS: dict[str, dict[str, tuple[str, int, int, Any]]] = {
         "explore-morphs": ("#/morphs", 1280, 900, "light"),
         "explore-tags": ("#/tags", 1280, 900, "light"),
         "explore-senses": ("#/senses/lun", 1280, 900, "light"),
-        "explore-phone": ("#/word/lun", 390, 800, "dark"),
+    },
+    "parser": {
+        "explore-parse": (f"#/parse?text={AMBIGUOUS}", 1280, 900, "light"),
     },
 }
 
 
-def unknown_text() -> str:
-    spec: Any = importlib.util.spec_from_file_location(
-        "make_language", Path(__file__).with_name("make_language.py")
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return str(module.text())
-
-
-# the speeches of the demo, and the artificial language of the tutorials
+# the speeches of the demo, the artificial language of the tutorials, and their treebank
+DOCS, FIRTH = str(Path(__file__).parent), ["-m", "firth"]
 LEARNING = {
-    "speeches": ["demo", "-o", "speeches"],
+    "speeches": [[*FIRTH, "demo", "-o", "speeches", "--quiet"]],
     "unknown": [
-        "learn",
-        "unknown.txt",
-        "-o",
-        "unknown",
-        "--classes",
-        "40",
-        "--tags",
-        "14",
-        "--morphs",
+        [f"{DOCS}/make_language.py", "unknown.txt"],
+        [*FIRTH, "learn", "unknown.txt", "-o", "unknown", "--classes", "40", "--tags", "14", "--morphs", "--quiet"],
+        [*FIRTH, "plot", "tags", "unknown", "-o", str(IMAGES / "tags.svg")],
     ],
-}
+    "parser": [
+        [f"{DOCS}/make_treebank.py", "trees.mrg", "dev.mrg"],
+        [*FIRTH, "grammar", "learn", "trees.mrg", "-o", "parser", "--states", "8", "--quiet"],
+    ],
+}  # fmt: skip
 
 
 def learn(folder: Path, model: str) -> None:
-    (folder / "unknown.txt").write_text(unknown_text(), encoding="utf-8")
-    command = [sys.executable, "-m", "firth", *LEARNING[model], "--quiet"]
-    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    if "--tags" in LEARNING[model]:
-        command = [
-            sys.executable,
-            "-m",
-            "firth",
-            "plot",
-            "tags",
-            model,
-            "-o",
-            str(IMAGES / "tags.svg"),
-        ]
-        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    for command in LEARNING[model]:
+        subprocess.run(
+            [sys.executable, *command], cwd=folder, check=True, stdout=subprocess.DEVNULL
+        )
 
 
 @contextmanager
