@@ -94,7 +94,7 @@ def compare_words(snapshot: Opened, a: Word, b: Word, n: HowMany = 12) -> TwoWor
 
 
 def _company(
-    of_a: Mapping[str, list[Context]], of_b: Mapping[str, list[Context]], n: int
+    of_a: Mapping[str, Sequence[Context]], of_b: Mapping[str, Sequence[Context]], n: int
 ) -> dict[str, list[Company]]:
     """The context words of two words or classes, merged for each side."""
     found = {}
