@@ -70,7 +70,7 @@ def test_the_same_trees_as_on_the_cpu(device: Device, seed: int, decode: str) ->
     assert sorted(found) == list(range(len(texts)))
     n_trees = 0
     for k, words in enumerate(leaves):
-        best = parser.best(words)
+        best = parser.best(parser.all_shares(words))
         if not best:
             assert found[k] is None
             continue
@@ -120,7 +120,7 @@ def test_known_tags(device: Device) -> None:
     leaves = [parser.leaves(words, known) for words, known in zip(texts, tags, strict=True)]
     found = dict(DeviceParser(parser, device).best(leaves))
     for k, words in enumerate(leaves):
-        best = parser.best(words)
+        best = parser.best(parser.all_shares(words))
         tree, log = found[k] or (None, 0.0)
         assert [tree] == (best or [None])
         if best:
@@ -208,7 +208,7 @@ def test_sentences_with_too_many_edges_have_no_tree(
     monkeypatch.setattr(on_cpu, "MOST_EDGES", 20)
     found = dict(DeviceParser(parser, device).best(leaves))
     assert [found[k] is not None for k in range(len(leaves))] == [
-        bool(parser.best(s)) for s in leaves
+        bool(parser.best(parser.all_shares(s))) for s in leaves
     ]
     assert None in found.values()
 
