@@ -380,7 +380,7 @@ def test_names_that_are_imported_twice_are_there_once(
 ) -> None:
     path = path_of(model, DAYS)
     file = tmp_path / "n.json"
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"kind": "class", "name": "lost", "words": ["nowhere"]},
         {"kind": "class", "key": path, "name": "days"},
     ]
