@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+from html import escape
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.domains.python import PyObject
 
 import firth
@@ -93,8 +95,29 @@ def skip(_app: Any, kind: str, name: str, found: Any, skipped: bool, _options: A
     return foreign or name in HIDDEN or module in {"firth.parameters", "firth.estimator"}
 
 
+LONG_TABLE = 10
+"""Rows of a table of the benchmarks, below the first section, from which on it is folded."""
+
+
+def fold(app: Any, page: nodes.document) -> None:
+    """Fold the long tables of the benchmarks, as those of the results are."""
+    if app.env.docname != "benchmarks":
+        return
+    for section in list(page.findall(nodes.section))[1:]:
+        for table in [child for child in section.children if isinstance(child, nodes.table)]:
+            rows = sum(len(body.children) for body in table.findall(nodes.tbody))
+            if rows < LONG_TABLE:
+                continue
+            names = ", ".join(entry.astext() for entry in next(table.findall(nodes.row)).children)
+            opening = f"<details><summary>Table of {rows} rows: {escape(names)}</summary>"
+            place = section.index(table)
+            section.insert(place + 1, nodes.raw("", "</details>", format="html"))
+            section.insert(place, nodes.raw("", opening, format="html"))
+
+
 def setup(app: Any) -> None:
     for field in PyObject.doc_field_types:
         if field.name == "variable":
             field.label = "Attributes"
     app.connect("autodoc-skip-member", skip)
+    app.connect("doctree-read", fold)
