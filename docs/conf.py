@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.domains.python import PyObject
 
 import firth
@@ -30,11 +31,13 @@ templates_path = ["_templates"]
 
 nb_execution_mode = "force"  # each time that a page is built; an error fails the build
 nb_execution_raise_on_error = True
-nb_execution_timeout = 300
+nb_execution_timeout = 3600  # of a cell that hangs
 nb_execution_show_tb = True
 nb_merge_streams = True
 myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline"]
 myst_heading_anchors = 4
+
+smartquotes_action = "qe"  # quotation marks and dots, but no dashes: options begin with two hyphens
 
 autosummary_generate = True
 autodoc_typehints = "none"
@@ -115,9 +118,18 @@ def fold(app: Any, page: nodes.document) -> None:
             section.insert(place, nodes.raw("", opening, format="html"))
 
 
+def unlink(_app: Any, page: nodes.document) -> None:
+    """Words in the types of parameters, such as "shape" and "documents", are no links to attributes of that name."""
+    for link in list(page.findall(addnodes.pending_xref)):
+        name = link.get("reftarget", "")
+        if link.get("reftype") == "class" and name.islower() and "." not in name:
+            link.replace_self(link.children)
+
+
 def setup(app: Any) -> None:
     for field in PyObject.doc_field_types:
         if field.name == "variable":
             field.label = "Attributes"
     app.connect("autodoc-skip-member", skip)
     app.connect("doctree-read", fold)
+    app.connect("doctree-read", unlink)
