@@ -37,8 +37,6 @@ nb_merge_streams = True
 myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline"]
 myst_heading_anchors = 4
 
-smartquotes_action = "qe"  # quotation marks and dots, but no dashes: options begin with two hyphens
-
 autosummary_generate = True
 autodoc_typehints = "none"
 toc_object_entries_show_parents = "hide"
