@@ -30,9 +30,7 @@ def apply(
     ] = False,
     cache: Annotated[
         bool,
-        shared.flag(
-            "--cache", "With --words: make words that occurred recently more probable."
-        ),
+        shared.flag("--cache", "With --words: make words that occurred recently more probable."),
     ] = False,
     headings: Annotated[
         bool | None,
