@@ -359,7 +359,7 @@ _NUMBERS = {
 
 def _wrong_number(error: Any) -> str | None:
     """What is wrong with a number, in the words of all other errors; None if it is something else."""
-    found = getattr(error.__cause__, "errors", list)()
+    found: list[Any] = getattr(error.__cause__, "errors", list)()
     if not found or found[0]["type"] not in _NUMBERS or not error.param:
         return None
     rule = _NUMBERS[found[0]["type"]].format(**found[0].get("ctx", {}))
