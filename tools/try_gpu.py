@@ -55,7 +55,7 @@ def main() -> int:
 
     ok, line = ran(["benchmarks.gpu", "--record", *device], folder / "record.json", until)
     if not ok:
-        print(f"error: {line}", file=sys.stderr)
+        print(f"error: {line.removeprefix('firth.errors.FirthError: ')}", file=sys.stderr)
         return 1
     about = json.loads(line)
     pytest = ["pytest", "-c", os.devnull, "--rootdir", ".", "-q", "-p", "no:cacheprovider"]

@@ -8,14 +8,13 @@ Triton, of the limits of CUDA's own libraries, or of time.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 from weakref import finalize
 
 import torch
-from torch.utils._pytree import tree_flatten, tree_map
 
 from firth.compute import Device
 
@@ -39,6 +38,22 @@ def _in_any_order(name: str, args: Any) -> bool:
     if name in ("scatter_reduce", "scatter_reduce_"):
         return args[4] not in ("amax", "amin")
     return name in _ANY_ORDER
+
+
+def _mapped(function: Callable[[Any], Any], x: Any) -> Any:
+    """What a function makes of all tensors in something."""
+    if isinstance(x, torch.Tensor):
+        return function(x)
+    if isinstance(x, list | tuple):
+        found = [_mapped(function, one) for one in x]
+        return found if isinstance(x, list) else tuple(found)
+    return {key: _mapped(function, one) for key, one in x.items()} if isinstance(x, dict) else x
+
+
+def _tensors_of(x: Any) -> list[torch.Tensor]:
+    found: list[torch.Tensor] = []
+    _mapped(found.append, x)
+    return found
 
 
 class Memory:
@@ -139,7 +154,7 @@ class _There(torch.Tensor):
     @classmethod
     def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        tensors = [x for x in tree_flatten((args, kwargs))[0] if isinstance(x, torch.Tensor)]
+        tensors = _tensors_of((args, kwargs))
         memory = next(x for x in tensors if isinstance(x, cls)).memory
         with memory.lock:
             return cls._computed(memory, func, tensors, args, kwargs)
@@ -177,11 +192,11 @@ class _There(torch.Tensor):
         def inner(x: Any) -> Any:
             return x.inner if isinstance(x, cls) else x
 
-        found = func(*tree_map(inner, args), **tree_map(inner, kwargs))
+        found = func(*_mapped(inner, args), **_mapped(inner, kwargs))
         changed = [r.alias_info is not None and r.alias_info.is_write for r in func._schema.returns]
         if changed and all(changed):
             return kwargs.get("out", args[0])
-        return tree_map(lambda x: cls(x, memory) if isinstance(x, torch.Tensor) else x, found)
+        return _mapped(lambda x: cls(x, memory), found)
 
 
 class _Sparse:
@@ -245,7 +260,7 @@ class _Torch:
             named.pop("pin_memory", None)
             if named.get("device") != _WHERE:
                 return found(*args, **named)
-            if any(isinstance(x, _There) for x in tree_flatten((args, named))[0]):
+            if any(isinstance(x, _There) for x in _tensors_of((args, named))):
                 return found(*args, **named)
             with self._memory.lock:
                 self._memory.begin()
