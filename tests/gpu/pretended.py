@@ -121,7 +121,7 @@ class Memory:
             self._back = [copy for copy in self._back if copy[0] > last]
 
 
-class _There(torch.Tensor):
+class _There(torch.Tensor):  # type: ignore[misc]
     """A tensor on the pretended GPU."""
 
     memory: Memory
@@ -133,7 +133,7 @@ class _There(torch.Tensor):
         found: _There = torch.Tensor._make_wrapper_subclass(
             cls, inner.shape, strides=inner.stride(), storage_offset=inner.storage_offset(),
             dtype=inner.dtype, device=_WHERE,
-        )  # type: ignore[attr-defined]  # fmt: skip
+        )  # fmt: skip
         memory.hold(found, inner)
         found.inner, found.memory = inner, memory
         return found

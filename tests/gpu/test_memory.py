@@ -127,7 +127,7 @@ class Lab:
 
     def __init__(self, name: str) -> None:
         self.device = PretendedDevice()
-        self.run = lambda: WORK[name](Engine(1, device=self.device))
+        self.run: Callable[[], Any] = lambda: WORK[name](Engine(1, device=self.device))
         memory, before = self.device.memory_used, self.device.memory_used.n_allocations
         with self.device.room():
             self.expected = self.run()
@@ -136,7 +136,8 @@ class Lab:
 
     def succeeds(self, **room: int) -> bool:
         """Whether work has the same result; if not, it says that memory is too small."""
-        found, told = None, None
+        found: Any = None
+        told: Any = None
         gc.disable()  # what fails must be given back at once
         try:
             with self.device.room(**room):

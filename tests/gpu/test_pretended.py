@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -18,12 +21,13 @@ def device() -> PretendedDevice:
 def test_tensors_on_two_devices(device: PretendedDevice) -> None:
     there, here = device.put(np.arange(6.0).reshape(2, 3)), torch.ones((2, 3))
     assert device.get(there + 1 + torch.tensor(1.0)).tolist() == [[2, 3, 4], [5, 6, 7]]
-    for work in (
+    mixed: list[Callable[[], Any]] = [
         lambda: there + here,
         lambda: here @ there.T,
         lambda: there[torch.tensor([0])],
         lambda: there.index_add_(0, torch.tensor([0]), there[:1]),
-    ):
+    ]
+    for work in mixed:
         with pytest.raises(AssertionError, match="two devices"):
             work()
     with pytest.raises((RuntimeError, TypeError), match="numpy"):
@@ -56,11 +60,12 @@ def test_an_array_is_read_late(device: PretendedDevice) -> None:
 
 def test_sums_in_any_order(device: PretendedDevice) -> None:
     ones, places = device.put(np.ones(4)), device.put(np.zeros(4, np.int64))
-    for work in (
+    added: list[Callable[[], Any]] = [
         lambda: ones.cumsum(0),
         lambda: ones.index_add_(0, places, ones),
         lambda: ones.scatter_reduce_(0, places, ones, "sum"),
-    ):
+    ]
+    for work in added:
         with pytest.raises(AssertionError, match="any order"):
             work()
     assert ones.view(2, 2).cumsum(1).tolist() == [[1, 2], [1, 2]]
