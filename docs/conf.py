@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from html import escape
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.domains.python import PyObject
 
 import firth
@@ -28,7 +31,7 @@ templates_path = ["_templates"]
 
 nb_execution_mode = "force"  # each time that a page is built; an error fails the build
 nb_execution_raise_on_error = True
-nb_execution_timeout = 300
+nb_execution_timeout = 3600  # of a cell that hangs
 nb_execution_show_tb = True
 nb_merge_streams = True
 myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline"]
@@ -93,8 +96,38 @@ def skip(_app: Any, kind: str, name: str, found: Any, skipped: bool, _options: A
     return foreign or name in HIDDEN or module in {"firth.parameters", "firth.estimator"}
 
 
+LONG_TABLE = 10
+"""Rows of a table of the benchmarks, below the first section, from which on it is folded."""
+
+
+def fold(app: Any, page: nodes.document) -> None:
+    """Fold the long tables of the benchmarks, as those of the results are."""
+    if app.env.docname != "benchmarks":
+        return
+    for section in list(page.findall(nodes.section))[1:]:
+        for table in [child for child in section.children if isinstance(child, nodes.table)]:
+            rows = sum(len(body.children) for body in table.findall(nodes.tbody))
+            if rows < LONG_TABLE:
+                continue
+            names = ", ".join(entry.astext() for entry in next(table.findall(nodes.row)).children)
+            opening = f"<details><summary>Table of {rows} rows: {escape(names)}</summary>"
+            place = section.index(table)
+            section.insert(place + 1, nodes.raw("", "</details>", format="html"))
+            section.insert(place, nodes.raw("", opening, format="html"))
+
+
+def unlink(_app: Any, page: nodes.document) -> None:
+    """Words in the types of parameters, such as "shape" and "documents", are no links to attributes of that name."""
+    for link in list(page.findall(addnodes.pending_xref)):
+        name = link.get("reftarget", "")
+        if link.get("reftype") == "class" and name.islower() and "." not in name:
+            link.replace_self(link.children)
+
+
 def setup(app: Any) -> None:
     for field in PyObject.doc_field_types:
         if field.name == "variable":
             field.label = "Attributes"
     app.connect("autodoc-skip-member", skip)
+    app.connect("doctree-read", fold)
+    app.connect("doctree-read", unlink)

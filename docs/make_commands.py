@@ -30,11 +30,16 @@ The following applies to all commands:
   never in between. Finished stages are kept, and the same command resumes from there.
 """
 
+CODE = re.compile(r"(?<![\w-])--[a-z][\w-]*(?: (?:\d[\w%]*|N\b|[A-Z]{2,}\b|'[^']+'))?|</?[a-z]+>")
+"""What is code in the help, although nothing marks it: options with values, symbols such as ``<unk>``."""
+
 
 def plain(text: str) -> str:
     """Convert help text with Rich markup to Markdown."""
     text = re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", text, flags=re.DOTALL).replace("\\[", "[")
-    return re.sub(r"\s+", " ", text).strip()
+    parts = re.sub(r"\s+", " ", text).strip().split("`")
+    parts[::2] = [CODE.sub(r"`\g<0>`", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def wrapped(paragraph: str) -> str:

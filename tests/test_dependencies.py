@@ -19,7 +19,7 @@ SOURCE = Path(firth.__file__).parent
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))[
     "project"
 ]
-USERS = ("images", "demo", "remote", "dask", "icu")
+USERS = ("images", "demo", "remote", "dask", "icu", "hub", "spacy")
 """The extras that are for users."""
 
 # Names as they are written in the metadata of packages: SPDX identifiers, classifiers, and others.

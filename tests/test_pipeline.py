@@ -212,7 +212,7 @@ def test_ctrl_c_and_sigterm_leave_nothing_half_done(
         assert b"Traceback" not in err, err.decode()
         if process.returncode == 130:
             assert b"error: Interrupted" in err
-            assert b"goes on from there" in err
+            assert b"continues from there" in err
         if model.exists():
             assert not list(model.rglob(".draft"))
             assert (model / "firth.json").exists()

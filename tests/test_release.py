@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import tomllib
@@ -102,6 +103,27 @@ def test_the_container_installs_the_wheel_and_runs_as_a_user() -> None:
         order.index("COPY") < order.index("RUN") < order.index("USER") < order.index("ENTRYPOINT")
     )
     assert json.loads(dict(words)["ENTRYPOINT"]) == ["firth"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="uses shell scripts as interpreters")
+def test_pythons_of_pyenv_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    interpreter = import_module("release").interpreter
+    scripts = {
+        "shims/python3.99": 127,  # as pyenv answers for a version that is not chosen
+        "versions/3.99.0/bin/python": 0,
+        "versions/3.98.1/bin/python": 1,
+    }
+    for name, status in scripts.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(f"#!/bin/sh\nexit {status}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "shims"), prepend=os.pathsep)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    assert interpreter("3.99") == str(tmp_path / "versions" / "3.99.0" / "bin" / "python")
+    assert interpreter("3.98") is None
+    assert interpreter("3.97") is None
+    assert interpreter("{}.{}".format(*sys.version_info)) == sys.executable
 
 
 def test_the_newest_version_of_the_site_comes_first(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -97,10 +98,15 @@ def test_search_finds_the_page(typed: str, page: str, address: str, browser: Bro
         ("hugging face", "pipeline/hub.html"),
         ("GPU", "gpu.html"),
         ("morphemes", "tutorials/morphs.html"),
+        ("brown clusters", "tutorials/classes.html"),  # these are in no title
+        ("similar words", "tutorials/vectors.html"),
+        ("install", "start.html"),
+        ("sklearn", "pipeline/scikit-learn.html"),
+        ("keyness", "documents.html"),
         ("named entities", "tutorials/names.html"),
     ],
 )
-def test_a_page_that_is_named_so_comes_first(
+def test_the_page_about_it_comes_first(
     typed: str, page: str, address: str, browser: Browser
 ) -> None:
     context = browser.new_context()
@@ -111,6 +117,29 @@ def test_a_page_that_is_named_so_comes_first(
     found = str(first.get_attribute("href")).split("?")[0]
     context.close()
     assert found.endswith(page)
+
+
+def test_options_keep_their_hyphens() -> None:
+    page = (SITE / "commands.html").read_text(encoding="utf-8")
+    assert "--contexts" in page
+    assert "–contexts" not in page
+    assert "&lt;unk&gt;" in page
+
+
+def test_long_tables_of_benchmarks_are_folded() -> None:
+    page = (SITE / "benchmarks.html").read_text(encoding="utf-8")
+    assert page.count("<details") == page.count("</details>") > 3
+    first = page.index('<section id="how-to-run-them">')
+    assert re.search(r"<details><summary>Table of \d\d rows: \w", page[first:])
+    body = re.sub(r"<details.*?</details>", "", page[first:], flags=re.DOTALL)
+    tables = re.findall(r"<tbody>.*?</tbody>", body, re.DOTALL)
+    assert max(table.count("<tr") for table in tables) < 10
+
+
+def test_words_in_types_are_no_links() -> None:
+    page = (SITE / "api" / "firth.Corpus.html").read_text(encoding="utf-8")
+    assert "shape (n_tokens" in re.sub(r"</?em>|</?a[^>]*>|</?span[^>]*>", "", page)
+    assert not re.search(r'<a [^>]*title="[^"]*\.shape"', page)
 
 
 def test_attributes_keep_their_underscore() -> None:

@@ -1,14 +1,15 @@
 """Build a release and try it out: ``make release``.
 
 Builds the wheel and the source distribution into dist/, checks them, and installs the wheel into an empty
-environment for every supported Python that is found here (this one, python3.11, python3.12, ...), with the newest
-dependencies, and for the oldest Python also with the lowest. In each, all help pages and a job of every kind
-are run (tools/smoke.py). Nothing is uploaded.
+environment for every supported Python that is found here (this one, python3.11, python3.12, ..., and those of
+pyenv), with the newest dependencies, and for the oldest Python also with the lowest. In each, all help pages and
+a job of every kind are run (tools/smoke.py). Nothing is uploaded.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -87,14 +88,15 @@ def try_out(version: str, python: str, wheel: Path, lowest: bool) -> None:
 
 
 def interpreter(version: str) -> str | None:
-    """The command of a Python, if it works: pyenv has commands for versions that are not there."""
+    """A Python of this version: on the path, or of pyenv, whose commands work for chosen versions only."""
     if version == "{}.{}".format(*sys.version_info):
         return sys.executable
-    python = f"python{version}"
-    if shutil.which(python) is None:
-        return None
-    done = subprocess.run([python, "-c", ""], capture_output=True, check=False)
-    return None if done.returncode else python
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    there = sorted(pyenv.glob(f"{version}.*/bin/python"), reverse=True)
+    for python in (shutil.which(f"python{version}"), *map(str, there)):
+        if python and not subprocess.run([python, "-c", ""], capture_output=True).returncode:
+            return python
+    return None
 
 
 def main() -> None:

@@ -284,7 +284,7 @@ def test_an_interrupted_run_goes_on_and_ends_with_the_same_bytes(
         error = process.communicate()[1]
         status = process.returncode
         if kill_after is not None and status:
-            assert b"goes on from there" in error
+            assert b"continues from there" in error
         return status
 
     assert learn(tmp_path / "whole") == 0

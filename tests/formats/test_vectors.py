@@ -144,7 +144,7 @@ def test_words_with_spaces_are_read_where_the_first_line_tells_the_dimensions(
         ("this is no file of vectors\n", "Line 1 of .*: a word and its numbers are expected"),
         ("a,1,2\nb,3,4\n", "Line 1 of .*: a word and its numbers are expected"),
         (b"2 2\na " + np.ones(2, "<f4").tobytes() + b"b \x00", "ends after 1 words; its first line promises 2"),
-        (b"1 2\na " + np.ones(2, "<f4").tobytes() + b"more", "goes on after the 1 words"),
+        (b"1 2\na " + np.ones(2, "<f4").tobytes() + b"more", "continues after the 1 words"),
         (b"1 2\na " + np.array([np.nan, 1], "<f4").tobytes(), "Word 1 of .*: the vector of 'a' is not finite"),
         (b"2 1\na " + np.ones(1, "<f4").tobytes() + b"a " + np.ones(1, "<f4").tobytes(), "Word 2 .* in word 1"),
         (b"1 0\na \x00\x01\x02", "promises 0 dimensions"),

@@ -305,7 +305,7 @@ def _in_words(error: BaseException) -> tuple[str, str | None, int]:
     if isinstance(error, FirthError):
         return error.message, error.hint, 1
     if isinstance(error, KeyboardInterrupt):
-        hint = "What was finished is kept; the same command goes on from there."
+        hint = "What was finished is kept; the same command continues from there."
         return "Interrupted.", hint, 130
     if isinstance(error, MemoryError):
         return "There is not enough memory.", "Use a smaller --memory or --vocabulary.", 1

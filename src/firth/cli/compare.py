@@ -19,7 +19,7 @@ def compare(
     options: dict[str, Any],
     where: shared.Wheres = None,
     meaning: Annotated[
-        bool, shared.flag("--meaning", "Show words that keep other company, by word vectors.")
+        bool, shared.flag("--meaning", "Show words that are used differently, by word vectors.")
     ] = False,
     sort: Annotated[
         Literal["g2", "ratio"],

@@ -46,8 +46,8 @@ def find(
 ) -> None:
     """Find words, phrases and patterns, and show them in context (a concordance).
 
-    A pattern is a word or several in a row. econom* and wom?n stand for many words, /regex/ for those it
-    is found in, ~word ignores case and accents, (a|b) has alternatives, and {0,3} is a gap. \\[class=0101*],
+    A pattern is a word or several in a row. econom* and wom?n stand for many words, /regex/ for those in
+    which it is found, ~word ignores case and accents, (a|b) has alternatives, and {0,3} is a gap. \\[class=0101*],
     \\[tag=4] and \\[like=monday n=50] stand for the words of a class, of a tag, and for similar words. Quote
     patterns, so that the shell leaves them alone.
 

@@ -23,7 +23,7 @@ def push(
             "The licence, such as apache-2.0 or cc-by-4.0; asked for otherwise.",
         ),
     ] = None,
-    with_corpus: Annotated[bool, shared.flag("--with-corpus", "Upload the text, too.")] = False,
+    with_corpus: Annotated[bool, shared.flag("--with-corpus", "Also upload the text.")] = False,
     private: Annotated[bool, shared.flag("--private", "Make a new repository private.")] = False,
     quiet: shared.Quiet = False,
 ) -> None:

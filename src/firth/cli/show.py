@@ -24,7 +24,7 @@ def show(
 ) -> None:
     """Show a model, or a word: its frequency, strongest contexts, similar words and class.
 
-    A model is shown with its parts, and with what its text is large enough for. To tell that, Firth learns
+    A model is shown with its parts, and with what its text is large enough for. To find out, Firth learns
     from two halves of the text and compares the results; this takes a few seconds, once.
 
     Contexts are ordered by pointwise mutual information: how much more often they occur next to the word

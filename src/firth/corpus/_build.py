@@ -114,7 +114,7 @@ def build(
         names = ", ".join(s.name for s in sources[:3]) + (", ..." if len(sources) > 3 else "")
         raise InputError(
             f"There are no words in {names}.",
-            "Check that it is the right file; it has only white space or nothing at all.",
+            "Check that it is the right file; it is empty, or contains only white space.",
         )
     n_types, n_tokens = job.finish(folder, morphs)
     mark = job.files.mark

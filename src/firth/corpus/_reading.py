@@ -122,7 +122,7 @@ class Reading(Parameters):
     column: Annotated[
         str,
         Param(
-            "What has the text: a column of a table, a tier of ELAN, a marker of Toolbox, a writing system "
+            "Where the text is: a column of a table, a tier of ELAN, a marker of Toolbox, a writing system "
             "of FLEx, the number of a column of VRT.",
             metavar="NAME",
             panel="Text",
@@ -139,7 +139,7 @@ class Reading(Parameters):
     read_as: Annotated[
         Format | None,
         Param(
-            "How files are read; by default their names and first lines tell.",
+            "How files are read; by default it follows from their names and first lines.",
             panel="Text",
             added=True,
         ),

@@ -117,7 +117,7 @@ def _fill(file: IO[bytes], wanted: DataSet) -> None:
         file.truncate(0)
         if not began:
             raise InputError(
-                f"The file at {without_secrets(wanted.url)} is not that of the table: its checksum is wrong.",
+                f"The file at {without_secrets(wanted.url)} is not the one in the table: its checksum is wrong.",
                 "It was changed, or damaged on the way. Nothing of it was kept.",
             )
 

@@ -164,7 +164,7 @@ def _check_lengths(gold: Sequences, found: Sequences) -> int:
         if len(labels) != len(guesses):
             raise InputError(
                 f"Sentence {k:,} has {len(labels)} gold labels and {len(guesses)} found ones.",
-                "Each word needs one of both.",
+                "Each word needs one of each.",
             )
     n_words = sum(map(len, gold))
     if not n_words:

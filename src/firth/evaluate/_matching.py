@@ -113,7 +113,7 @@ def confusion(gold: Labels, found: Labels) -> tuple[list[Any], list[Any], Intege
     """
     if len(gold) != len(found):
         raise InputError(
-            f"There are {len(gold):,} labels and {len(found):,} classes; each token needs one of both."
+            f"There are {len(gold):,} labels and {len(found):,} classes; each token needs one of each."
         )
     if not len(gold):
         raise InputError("There are no tokens to compare.")

@@ -27,7 +27,7 @@ class ExplorerParameters(Parameters):
     map_words: Annotated[
         int | None,
         Param(
-            "Maximum number of words on the map, 0 for no map; by default as the map in the model, "
+            "Maximum number of words on the map, 0 for no map; by default as many as the map in the model has, "
             f"or {MapParameters.words:,}.",
             panel="Output",
             least=0,

@@ -294,7 +294,7 @@ class _Lines:
             (inner, leaf), (further, longer) = places
             raise self._wrong(
                 max(inner, further),
-                f"the path {longer} of line {further:,} goes on from the path {leaf} of line "
+                f"the path {longer} of line {further:,} continues the path {leaf} of line "
                 f"{inner:,}, where a class is already",
                 "A path cannot be the beginning of another one; take the paths from one tree.",
             )
@@ -422,7 +422,7 @@ def _check_labels(words: Sequence[str], labels: Sequence[str], form: str) -> Non
     if pair:
         leaf, longer = pair
         raise InputError(
-            f"The path {_shown(longer)} of the word {_shown(first[longer])} goes on from the path "
+            f"The path {_shown(longer)} of the word {_shown(first[longer])} continues the path "
             f"{_shown(leaf)} of the word {_shown(first[leaf])}.",
             "A path cannot be the beginning of another one.",
         )

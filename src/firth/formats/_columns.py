@@ -315,7 +315,7 @@ def _place(column: int, width: int, where: str) -> int:
         wanted = "no column of labels" if width == 1 else f"no column {column}"
         raise InputError(
             f"{where} has {_n_columns(width)}: there is {wanted}.",
-            "Columns are counted from 1, the words, or from -1, the last one, backwards.",
+            "Column 1 has the words; -1 is the last column, -2 the one before it.",
         )
     return place
 

@@ -34,7 +34,7 @@ def read_object_table(path: Path, file: BinaryIO) -> ObjectTable:
         if texts and not column:
             raise InputError(
                 f"{path} has several columns of text: {', '.join(texts[:10])}.",
-                "Keep only that with the names, or call it 'name'.",
+                "Keep only the one with the names, or call it 'name'.",
             )
         if not lists and not numbers:
             raise InputError(
@@ -61,7 +61,7 @@ def _columns(path: Path, schema: Any) -> tuple[list[str], list[str], list[str]]:
     import pyarrow.types as types
 
     if len(set(schema.names)) < len(schema.names):
-        raise InputError(f"{path} has two columns of one name.", "Give each column its own.")
+        raise InputError(f"{path} has two columns with the same name.", "Give each column its own.")
     texts, lists, numbers = [], [], []
     for column in schema:
         kind = column.type.value_type if types.is_dictionary(column.type) else column.type

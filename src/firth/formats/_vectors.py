@@ -251,7 +251,7 @@ def _read_binary(stream: Stream, head: bytes, n_words: int, dim: int) -> VectorT
             stage.advance(1)
     if (rest[at:] + stream.read(1 << 10)).strip(b"\n"):
         raise InputError(
-            f"{stream.name} goes on after the {n_words:,} words that its first line promises.",
+            f"{stream.name} continues after the {n_words:,} words that its first line promises.",
             "Its first line may be wrong.",
         )
     return rows.table(n_words)

@@ -67,7 +67,7 @@ def push(
             "Add --with-corpus to push the text.",
         )
     for part in stale:
-        progress.notice(f"The {PARTS[part].title} of {opened.path} are out of date and stay here.")
+        progress.notice(f"The {PARTS[part].title} of {opened.path} are out of date and are not uploaded.")
     with TemporaryFolder() as folder:
         copy = opened.copy_to(folder.path / "model", wanted)
         with replacing(copy.path / _CARD) as file:

@@ -30,7 +30,7 @@ class LanguageModelParameters(Parameters):
     ] = None
     cache: Annotated[
         bool,
-        Param("Make words more probable that occurred a short time ago.", added=True),
+        Param("Make words that occurred recently more probable.", added=True),
     ] = True
     min_count: Annotated[
         int,

@@ -91,7 +91,7 @@ def _given_before(writer: Writer) -> Path | None:
     if path.is_file():
         return path
     progress.notice(
-        f"The table of metadata {path} is gone, so nothing of it is known about the documents.",
+        f"The table of metadata {path} no longer exists, so the documents have no metadata from it.",
         "Give it again: --metadata FILE",
     )
     return None

@@ -51,7 +51,7 @@ def learn_morphs(
         A model folder.
     texts : str, Path or list of them
         Text to read into the model first; by default its corpus is taken as it is. A single file in
-        which every line is one word, each another, is a list of words: it is not tokenised, and the
+        which every line is one word, none of them twice, is a list of words: it is not tokenised, and the
         model gets no corpus.
     known : str or Path, optional
         A file of splits to respect: on each line a word, a tab, and its parts between spaces.

@@ -322,7 +322,7 @@ def writing(path: str | Path) -> Iterator[Writer]:
         raise _in_words(error, path, writer.removed) from error
     except MemoryError as error:
         raise NoMemoryError(
-            f"There is not enough memory to go on with {path}.",
+            f"There is not enough memory to continue with {path}.",
             "Use a smaller --memory or --vocabulary, or fewer --threads. What was finished is kept.",
         ) from error
     finally:
@@ -387,7 +387,7 @@ def _in_words(error: OSError, path: Path, removed: int) -> ModelError | InputErr
         return ModelError(
             f"No space left while writing to {path}.{needed}",
             "Free some space, or write to another disk with -o. What was finished is kept, and the same "
-            "command goes on from there; firth learn --plan estimates the space.",
+            "command continues from there; firth learn --plan estimates the space.",
         )
     if error.filename is not None and not concerns(error, path):
         return InputError(f"Cannot use {error.filename}: {error.strerror}.")

@@ -75,7 +75,7 @@ class MutualInformationParameters(Parameters):
     affixes: Annotated[
         Literal["letters", "morphs", "both"],
         Param(
-            "What tells that words are spelled alike: their first and last letters, their morphs, or both.",
+            "What makes words count as spelled alike: their first and last letters, their morphs, or both.",
             "Morphs are the suffixes, prefixes and stems that a morphology of the words of the text finds.",
             added=True,
         ),

@@ -87,7 +87,7 @@ def _check_counts(corpus: Corpus, counts: Counts) -> None:
             f"Grammatical vectors need counts in {GRAMMAR_CONTEXTS} contexts without weights. Got {contexts.name}."
         )
     if not np.array_equal(counts.vocabulary.counts, corpus.vocabulary.counts[: counts.n_words]):
-        raise ParameterError("The counts are of another text.")
+        raise ParameterError("The counts were made from another text.")
 
 
 def _decompose(

@@ -25,8 +25,8 @@ def get(
 ) -> None:
     """Download a data set, and print where it is.
 
-    What is on this machine is not downloaded again. A download that breaks off goes on where it stopped, now or
-    when the command is run again. The file must have the checksum of the table. Files are kept in the folder
+    A file that is already here is not downloaded again. An interrupted download continues where it stopped, now or
+    when the command is run again. The file must match the checksum in the table. Files are kept in the folder
     [bold]FIRTH_CACHE[/], by default [bold]~/.cache/firth[/] on Linux. A proxy is taken from [bold]https_proxy[/].
 
     Example: [bold]firth learn "$(firth data get moby-dick)" --split paragraphs -o moby[/]

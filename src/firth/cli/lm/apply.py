@@ -31,7 +31,7 @@ def apply(
     cache: Annotated[
         bool,
         shared.flag(
-            "--cache", "With --words: make words more probable that occurred a short time before."
+            "--cache", "With --words: make words that occurred recently more probable."
         ),
     ] = False,
     headings: Annotated[

@@ -26,7 +26,7 @@ def apply(
 ) -> None:
     """Split the words of a stream of text into their parts.
 
-    [bold]morphs[/] writes a sentence on each line, with @@ before a part that goes on with a word, as in
+    [bold]morphs[/] writes a sentence on each line, with @@ before a part that continues a word, as in
     en @@thrall @@ment @@s; [bold]json[/] writes a list of objects with word and morphs for each sentence;
     [bold]conllu[/] writes CoNLL-U, with the parts in the column MISC as Morphs=. CoNLL-U input keeps its
     comments, multiword tokens and other columns.

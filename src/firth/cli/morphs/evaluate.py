@@ -20,8 +20,8 @@ def evaluate(
 ) -> None:
     """Compare the parts of words with a gold standard.
 
-    Precision, recall and F1 of boundaries are averaged over all boundaries. Words whose parts, joined,
-    are not the word as it is written are left out. Parts may have @@ before them.
+    Precision, recall and F1 of boundaries are averaged over all boundaries. Words whose parts do
+    not join to the written form are left out. Parts may have @@ before them.
 
     Example: [bold]firth morphs evaluate news parts.tsv[/]
     """

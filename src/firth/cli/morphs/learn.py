@@ -40,8 +40,8 @@ def learn(
 ) -> None:
     """Learn how the words of a language are made of parts, from raw text.
 
-    The text is the corpus of a model, or files. A file in which every line is one word, each another, is
-    treated as a list of words and not tokenised. Only the words count, not how often they occur.
+    The text is the corpus of a model, or files. A file with one word on each line, and none of
+    them twice, is treated as a list of words and not tokenised. Only the words count, not how often they occur.
 
     Example: [bold]firth morphs learn news[/]
     """

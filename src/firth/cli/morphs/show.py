@@ -23,7 +23,7 @@ def show(
 ) -> None:
     """Show the affixes and paradigms of a language, or the parts of a word.
 
-    A paradigm is a set of endings, and the stems that occur with just these. For a word, its most
+    A paradigm is a set of endings, and the stems that occur with exactly these. For a word, its most
     probable splits follow its parts.
 
     Example: [bold]firth morphs show news[/]

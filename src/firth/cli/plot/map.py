@@ -28,11 +28,11 @@ def map_(
 ) -> None:
     """Draw the words in two dimensions, with the names of regions.
 
-    Words are near each other that go with the same topics or, with --kind grammar, that can replace each other.
+    Words are close together if they go with the same topics or, with --kind grammar, if they can replace each other.
     The first map is coloured by its regions, the second by the top branches of the class tree.
 
     The map is made once by t-SNE and kept in the model, so it is the same every time. With another method, the
-    words drawn are laid out each time.
+    layout is computed each time.
 
     Example: [bold]firth plot map news -o map.html[/]
     """

@@ -36,7 +36,7 @@ def learn(
     The text is the corpus of a model, or files. If the model has word vectors already, omitted options keep
     their previous values; --preset resets contexts, weights, alpha, beta and spelling.
 
-    --kind grammar learns vectors by which words are similar if they can replace each other. It takes --dim,
+    --kind grammar learns vectors in which words are similar if they can replace each other. It takes --dim,
     --min-count, --vocabulary, --across-lines, --tolerance and --seed.
 
     Example: [bold]firth vectors learn news --dim 20 --preset analogy[/]

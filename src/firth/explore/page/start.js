@@ -128,7 +128,7 @@ function learningNow() {
     h("div", { class: "go" },
       running ? button(() => attempt(async () => { await send("stop", {}); await look(); }), "Stop") : null,
       learning.state === "done" ? button(() => open(learning.model), `Explore ${learning.model}`) : null,
-      learning.state === "stopped" ? h("span", { class: "soft" }, "What was finished is kept: learn again, and it goes on from there.") : null)];
+      learning.state === "stopped" ? h("span", { class: "soft" }, "What was finished is kept: learn again, and it continues from there.") : null)];
 }
 
 // Opens a model; on the first time its map is computed, which takes a while.
