@@ -60,8 +60,8 @@ def as_column(values: Sequence[Any]) -> Any:
 
     If there are texts, all become what all of them are, and an empty text is unknown. Numbers that begin
     with 0, such as postcodes, stay text, and so do those that numbers would confuse, such as the
-    sections 1.1 and 1.10. Decimal commas are understood, unless they may stand between thousands. Whole numbers of which some are unknown are integers: pandas has
-    them as floats.
+    sections 1.1 and 1.10. Decimal commas are understood, unless all could stand between thousands. Whole
+    numbers of which some are unknown are integers: pandas has them as floats.
 
     >>> as_column([1900, None, 1902.5]).to_pylist()
     [1900.0, None, 1902.5]

@@ -52,7 +52,8 @@ def records_of(data: Any, column: str, metadata: Any = None) -> Iterator[Record]
     """Each text, and what is known about it.
 
     ``data`` are strings, records (mappings), a mapping of columns, a frame or a column of pandas, Polars or
-    Arrow, or what else Narwhals knows. Frames that are not computed yet, such as those of ``scan_parquet``, are computed.
+    Arrow, or what else Narwhals knows. Frames that are not computed yet, such as those of ``scan_parquet``,
+    are computed.
     """
     records = _records(data, column)
     if metadata is None:
