@@ -204,6 +204,10 @@ def test_what_is_known_before_each_line(
     lines = firth("find", tmp_path / "d", "dog", "--columns", "who", "--context", "sentence").out
     assert lines.splitlines()[:2] == ["Ann  the cat and the dog", "     the dog"]
     assert firth("find", tmp_path / "d", "bird", "--columns", "who").status == 1
+    listed = firth("corpus", "documents", tmp_path / "d", "--where", "year > 1901").out
+    _, row, selected = listed.splitlines()
+    assert row.split() == [f"{table}:3", "2", "1902", "Benjamin", "Long"]
+    assert selected == "1 of 3 documents, 2 of 9 tokens"
     wrong = fails("find", tmp_path / "d", "cat", "--columns", "year,speaker")
     assert "There is no column 'speaker'." in wrong.err
     assert "document, file, year, who" in wrong.err
