@@ -143,6 +143,25 @@ def test_aligned_vectors_find_their_partners() -> None:
         here.align(there)
 
 
+def test_pairs_of_words_to_align_with(caplog: pytest.LogCaptureFixture) -> None:
+    chance = np.random.default_rng(3)
+    words = [f"w{i}" for i in range(9)]
+    here = WordVectors.from_arrays(words, chance.normal(size=(9, 3)))
+    pairs = {word: word for word in words}
+    listed = here.align(here, [*pairs.items(), ("w1", "zebra"), ("zebra", "w2")])
+    np.testing.assert_array_equal(listed.rotation, here.align(here, pairs).rotation)
+    assert listed.n_pairs == 9
+    assert [record.message for record in caplog.records] == [
+        "2 of 11 pairs are left out, because a word has no vector, such as in 'w1' and 'zebra'."
+    ]
+    wrong: Any
+    for wrong in (["w1"] * 9, [("w1", "w2", "w3")], [(1, 2)], "w1"):
+        with pytest.raises(firth.ParameterError, match="pairs of words"):
+            here.align(here, wrong)
+    with pytest.raises(firth.ParameterError, match="must be WordVectors"):
+        here.align(wrong)
+
+
 def test_csls_is_its_formula() -> None:
     chance = np.random.default_rng(4)
     words = [f"w{i}" for i in range(30)]

@@ -426,15 +426,18 @@ class WordVectors(Shown):
         both = np.hstack([mine.unit, theirs.unit]) * np.float32(math.sqrt(0.5))
         return WordVectors(mine.vocabulary, both)
 
-    def align(self, other: WordVectors, pairs: Iterable[Sequence[str]] | None = None) -> Alignment:
+    def align(
+        self, other: WordVectors, pairs: Mapping[str, str] | Iterable[Sequence[str]] | None = None
+    ) -> Alignment:
         """Rotate these vectors into the space of others, so that words of both can be compared.
 
         Parameters
         ----------
         other : WordVectors
             Vectors of another text, or of another language.
-        pairs : iterable of (str, str), optional
-            Words here and there that mean the same; by default all words that both have.
+        pairs : mapping or iterable of (str, str), optional
+            Words here and there that mean the same; by default all words that both have. Pairs of which a
+            word has no vector are left out, with a notice.
 
         Examples
         --------
