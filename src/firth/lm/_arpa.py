@@ -192,8 +192,13 @@ class _Reader:
             self.fail(f"expected {text}, not {line[:40]!r}")
 
     def header(self) -> list[int]:
-        while self.next().strip() != "\\data\\":
-            pass
+        found = False
+        for line in self._lines:  # anything may come before
+            self._number += 1
+            if found := line.strip() == "\\data\\":
+                break
+        if self._number and not found:
+            self.fail("no line is \\data\\")
         sizes: list[int] = []
         while True:
             line = self.next().strip()
