@@ -138,11 +138,13 @@ class WordVectors(Shown):
         if len(set(listed)) < len(listed) or not all(listed):
             again = next((w for w in listed if not w or listed.count(w) > 1), "")
             raise InputError(f"Words must be distinct and not empty. Got {again!r} more than once.")
+        with np.errstate(over="ignore"):
+            rows = np.ascontiguousarray(rows, np.float32)
         if not np.isfinite(rows).all():
             raise InputError(
                 f"The vector of {names[int(np.argmin(np.isfinite(rows).all(axis=1)))]} is not finite."
             )
-        return cls(Vocabulary(names, numbers), np.ascontiguousarray(rows, np.float32))
+        return cls(Vocabulary(names, numbers), rows)
 
     @classmethod
     def read(cls, path: str | Path) -> WordVectors:
