@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,10 @@ def test_words_of_one_document_do_not_pose_as_typical() -> None:
     words = {word.word: word for word in compare_texts(*texts).top(of="b")}
     assert words["whale"].dp_b > 0.6 > 0.2 > words["law"].dp_b
     assert words["whale"].parts_b == 1
+    # a few words are measured by themselves, all of them together
+    known = {row["word"]: row for row in compare_texts(*texts).rows()}
+    for one in compare_texts(*texts).top(of="a") + compare_texts(*texts).top(of="b"):
+        assert asdict(one) == known[one.word]
     by_ratio = compare_texts(*texts).top(of="b", by="ratio")
     assert [w.log_ratio for w in by_ratio] == sorted(w.log_ratio for w in by_ratio)
 
