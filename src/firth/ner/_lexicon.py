@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from firth.corpus import Vocabulary
 from firth.errors import wrong_parameter
 from firth.ner._spelling import forms
 from firth.store import Part, write_array
+from firth.unicode import fold_words
 from firth.vectors import WordVectors
 
 __all__ = ["PREFIXES", "Lexicon"]
@@ -52,11 +55,24 @@ class Lexicon:
             raise wrong_parameter(owner, "classes", "a Hierarchy or None", classes)
         if vectors is not None and not isinstance(vectors, WordVectors):
             raise wrong_parameter(owner, "vectors", "WordVectors or None", vectors)
-        self._class_words = None if classes is None else classes.vocabulary
+        self._class_words: Any = None if classes is None else classes.vocabulary
         self._class_of: Any = None if classes is None else classes.class_of
         self._paths = [] if classes is None else list(classes.paths)
-        self._vector_words = None if vectors is None else vectors.vocabulary
+        self._vector_words: Any = None if vectors is None else vectors.vocabulary
         self._matrix: Any = np.zeros((0, 0), np.float32) if vectors is None else vectors.matrix
+
+    def in_lower_case(self) -> Lexicon:
+        """The same for words in lower case: each has the class and the vector of its commonest spelling.
+
+        For ``london`` they are those of ``London``, and for ``the`` those of ``the``. The first words of a
+        vocabulary are the commonest.
+        """
+        lexicon = copy(self)
+        if self._class_words is not None:
+            lexicon._class_words = _Lowered(self._class_words)
+        if self._vector_words is not None:
+            lexicon._vector_words = _Lowered(self._vector_words)
+        return lexicon
 
     def __repr__(self) -> str:
         known = [
@@ -129,7 +145,23 @@ class Lexicon:
         return lexicon
 
 
-def _find(words: Vocabulary | None, word: str) -> int | None:
+class _Lowered:
+    """The words of a vocabulary in lower case, each with the number of its first spelling."""
+
+    def __init__(self, words: Vocabulary) -> None:
+        self._ids: dict[str, int] = {}
+        for at, word in enumerate(fold_words(list(words), lowercase=True, zero=False)):
+            self._ids.setdefault(word, at)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def ids(self, words: Sequence[str]) -> list[int | None]:
+        """The numbers of words; None for unknown words."""
+        return [self._ids.get(word) for word in words]
+
+
+def _find(words: Vocabulary | _Lowered | None, word: str) -> int | None:
     if words is None:
         return None
     return next((at for at in words.ids(forms(word)) if at is not None), None)

@@ -34,7 +34,7 @@ from firth.ner._spelling import (
 )
 
 __all__ = [
-    "EDGE", "Feature", "centre_features", "describe", "document_of", "key_of", "same_words",
+    "EDGE", "Feature", "centre_features", "describe", "document_of", "in_lower_case", "key_of", "same_words",
     "window_features", "with_contexts",
 ]  # fmt: skip
 
@@ -135,6 +135,18 @@ def same_words(
         key = folded, unicode.lower(word) if folded else word
         found.append(numbers.setdefault(key, len(numbers)))
     return np.array(found, np.int32)
+
+
+def in_lower_case(sentences: Iterable[Sequence[str]]) -> list[list[str]]:
+    """Sentences with all words in lower case.
+
+    >>> in_lower_case([["EU", "rejects"], []])
+    [['eu', 'rejects'], []]
+    """
+    lists = list(sentences)
+    words = list(dict.fromkeys(chain.from_iterable(lists)))
+    small = dict(zip(words, unicode.fold_words(words, lowercase=True, zero=False), strict=True))
+    return [[small[word] for word in sentence] for sentence in lists]
 
 
 def document_of(
