@@ -351,6 +351,25 @@ def test_a_recogniser_of_format_2_tags_as_before(monkeypatch: pytest.MonkeyPatch
     assert older.tag(document) == with_links
 
 
+def test_a_recogniser_of_format_3_knows_nothing_of_topics(tmp_path: Path) -> None:
+    tagger = learned(**HELP["both"]())
+    load = folder_of(tagger, tmp_path)
+    older = copy(tagger)
+    older.stages_ = []
+    for number, weights in enumerate(tagger.stages_, 1):
+        assert weights.vectors[5].any()
+        places = weights.vectors[:5]
+        (tmp_path / f"stage{number}_vector_weights.f32").write_bytes(places.tobytes())
+        with pytest.raises(ModelError, match="cannot be used"):
+            load()
+        padded = np.concatenate([places, np.zeros_like(places[:1])])
+        older.stages_.append(FinishedWeights(weights.table.keys, weights.table.weights, padded))
+    older.caseless_ = None
+    old = load(topic=False, caseless=False)
+    assert weights_of(old) == weights_of(older)
+    assert [old.tag(document) for document in NEW] == [older.tag(document) for document in NEW]
+
+
 def test_a_fact_of_another_kind_is_refused(tmp_path: Path) -> None:
     load = folder_of(learned(rounds=1), tmp_path)
     with pytest.raises(ModelError, match="cannot be used"):

@@ -222,6 +222,30 @@ def test_the_weights_for_text_of_one_case_are_those_of_text_in_lower_case() -> N
     assert caseless.table.weights.tobytes() == same.stages_[0].table.weights.tobytes()
 
 
+def test_the_topic_of_a_document_tells_what_its_names_are() -> None:
+    """Nothing beside a name says what it is, but words far from it that the tagger has not seen do."""
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(list("bdfgklmn"), 6)) for _ in range(64)]
+    about = np.arange(64) % 2
+    matrix = rng.standard_normal((2, 20))[about] + 0.3 * rng.standard_normal((64, 20))
+    vectors = firth.WordVectors.from_arrays(words, matrix.astype(np.float32))
+
+    def document(name: str, topic: int, among: slice) -> Document:
+        of_topic = [word for word, a in zip(words, about, strict=True) if a == topic][among]
+        chosen = rng.choice(of_topic, 6).tolist()
+        label = "B-ORG" if topic else "B-LOC"
+        return [(chosen, ["O"] * 6), (["so", "so", name, "so", "so"], ["O", "O", label, "O", "O"])]
+
+    names = ["".join(rng.choice(list("aeiou"), 5)).capitalize() for _ in range(60)]
+    text: Text = [document(name, k % 2, slice(16)) for k, name in enumerate(names[:40])]
+    new = [document(name, k // 2 % 2, slice(16, None)) for k, name in enumerate(names[40:])]
+    tagger = learned(text, vectors=vectors, rounds=10)
+    assert [tagger.tag(of_one) for of_one in words_of(new)] == labels_of(new)
+    for weights in tagger.stages_:
+        weights.vectors[5] = 0
+    assert [tagger.tag(of_one) for of_one in words_of(new)] != labels_of(new)
+
+
 def test_a_short_text_of_one_document_is_read_once() -> None:
     tagger = learned(rule_text(1))
     assert tagger.facts_["stages"] == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from copy import copy
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from firth.classes import Hierarchy
 from firth.corpus import Vocabulary
 from firth.errors import wrong_parameter
+from firth.ner._feature_kernels import add_vectors
 from firth.ner._spelling import forms
 from firth.store import Part, write_array
 from firth.unicode import fold_words
@@ -25,6 +27,8 @@ PREFIXES = (4, 6, 10, 20)
 """The lengths of path prefixes, in steps from the root of the class tree (Turian et al. 2010)."""
 SIZE = 0.1
 """The root mean square of the components of a scaled vector (Turian et al. 2010)."""
+COMMONEST = 20_000
+"""The topic of a document is what its vectors have beyond the mean of those of so many words."""
 CLASS_WORDS, CLASS_OF, PATHS = "class_words.arrow", "class_of.i32", "paths.arrow"
 VECTOR_WORDS, VECTORS = "vector_words.arrow", "vectors.f32"
 
@@ -106,14 +110,44 @@ class Lexicon:
 
     def vector(self, word: str) -> Floats32 | None:
         """The vector of a word, scaled to a root mean square of 0.1; or None."""
+        found = self.scaled(word)
+        return None if found is None else np.asarray(self._matrix[found[0]], np.float32) * found[1]
+
+    def scaled(self, word: str) -> tuple[int, np.float32] | None:
+        """The row of the vector of a word, and the factor that scales it; or None."""
         at = _find(self._vector_words, word)
-        if at is None:
-            return None
-        vector = np.asarray(self._matrix[at], np.float32)
-        length = float(np.linalg.norm(vector))
+        factor = None if at is None else self._factor(at)
+        return None if at is None or factor is None else (at, factor)
+
+    def _factor(self, row: int) -> np.float32 | None:
+        length = float(np.linalg.norm(np.asarray(self._matrix[row], np.float32)))
         if not 0 < length < math.inf:
             return None
-        return vector * np.float32(SIZE * math.sqrt(len(vector)) / length)
+        return np.float32(SIZE * math.sqrt(self.dim) / length)
+
+    @property
+    def matrix(self) -> Floats32:
+        """The vectors as they are."""
+        matrix: Floats32 = self._matrix
+        return matrix
+
+    @cached_property
+    def centre(self) -> npt.NDArray[np.float64]:
+        """The mean of the scaled vectors of the commonest words."""
+        rows = np.arange(min(len(self._matrix), COMMONEST))
+        factors = [self._factor(row) for row in rows.tolist()]
+        known = np.array(
+            [-1 if one is None else row for row, one in zip(rows, factors, strict=True)]
+        )
+        scales = np.array([0 if one is None else one for one in factors], np.float32)
+        total = np.zeros(self.dim)
+        n = add_vectors(rows, known, scales, self._matrix, total)
+        return total / max(1, n)
+
+    def rescaled(self, vector: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """A vector with a root mean square of 0.1; zeros stay zeros."""
+        size = math.sqrt(math.fsum((vector * vector).tolist()) / len(vector))
+        return vector * (SIZE / size) if 0 < size < math.inf else np.zeros(len(vector))
 
     def save(self, folder: Path) -> None:
         """Write the files."""

@@ -21,6 +21,7 @@ from firth.ner._types import (
     in_lower_case,
     same_words,
     with_contexts,
+    with_topic,
 )
 from firth.ner._weights import FinishedWeights, allowed_after, workspace_for
 
@@ -64,14 +65,15 @@ class Reader:
         document = document_of(numbers, self._same, self._last)
         if self._caseless is not None and has_one_case(self._types.kinds[document.types]):
             return self._caseless.read(in_lower_case(sentences))
-        document = with_contexts(document, self._types)
+        document = with_topic(with_contexts(document, self._types), self._types, self._lexicon)
         labels = np.zeros(0, np.int32)
         for weights, static in zip(self._stages, self._static, strict=True):
             document = document._replace(first=labels)
             labels = np.zeros(len(document.types), np.int32)
             tag_document(
-                weights.table, static, self._types, document, self._allowed, self._work, labels
-            )
+                weights.table, weights.vectors, static, self._types, document, self._allowed,
+                self._work, labels,
+            )  # fmt: skip
         return labels
 
     def _numbers(self, sentences: Sequence[Sequence[str]]) -> list[list[int]]:
@@ -101,6 +103,8 @@ class Reader:
             words=_with(known.words, n, types.words),
             kinds=_with(known.kinds, n, types.kinds),
             reach=_with(known.reach, n, types.reach),
+            lexicon_rows=_with(known.lexicon_rows, n, types.lexicon_rows),
+            scales=_with(known.scales, n, types.scales),
         )
         self._static = [
             _with(static, n, static_of(weights, types))

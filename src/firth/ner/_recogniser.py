@@ -19,7 +19,7 @@ from firth.errors import (
     check_fitted,
 )
 from firth.formats import SCHEMES, Entity, Rows, convert_labels, entities
-from firth.ner._feature_kernels import PLACES
+from firth.ner._feature_kernels import PLACES, VECTORS
 from firth.ner._feature_names import named_features, strongest_features
 from firth.ner._labelled import checked_words
 from firth.ner._lexicon import Lexicon
@@ -41,7 +41,7 @@ _WEIGHT_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
 _FACTS = {
     "types": [str], "dev_f1": [[float]], "cased": bool, "n_names": int, "n_words": int, "n_features": int,
     "n_slips": int, "classes_of": int, "vectors_of": int, "stages": int, "any_case": bool,
-    "caseless": bool,
+    "caseless": bool, "topic": bool,
 }  # fmt: skip
 
 Sentences = Sequence[Sequence[str]]
@@ -221,19 +221,20 @@ class EntityRecogniser(Shown):
         """Map the files of a part into memory and check them."""
         made = EntityParameters.restored(part.parameters)
         # in format 1, only words with the same spelling were the same word
-        # and before format 4, there were no weights for text in one case
-        facts = {"any_case": False, "caseless": False, **part.facts}
+        # and before format 4, there were no weights for text in one case, and for topics of documents
+        facts = {"any_case": False, "caseless": False, "topic": False, **part.facts}
         types = _checked_types(part, facts)
         words = Vocabulary.load(part, WORDS, ordered=False)
         lexicon = Lexicon.load(part)
+        sizes = len(types), lexicon.dim, facts["topic"]
         stages: list[FinishedWeights] = []
         while _files_of(f"stage{len(stages) + 1}")[0] in part.files:
-            stages.append(_load_weights(part, f"stage{len(stages) + 1}", len(types), lexicon.dim))
+            stages.append(_load_weights(part, f"stage{len(stages) + 1}", *sizes))
         part.require(stages and len(stages) == part.facts["stages"], "weights are missing")
         caseless = None
         if facts["caseless"]:
             part.require(_files_of(_CASELESS)[0] in part.files, "weights are missing")
-            caseless = _load_weights(part, _CASELESS, len(types), lexicon.dim)
+            caseless = _load_weights(part, _CASELESS, *sizes)
         recogniser = EntityRecogniser()
         recogniser._made = {
             name: value for name, value in made.parameters().items() if name in part.parameters
@@ -246,15 +247,18 @@ def _files_of(which: str) -> list[str]:
     return [f"{which}_{name}" for name in _WEIGHT_FILES]
 
 
-def _load_weights(part: Part, which: str, n_types: int, dim: int) -> FinishedWeights:
+def _load_weights(part: Part, which: str, n_types: int, dim: int, topic: bool) -> FinishedWeights:
     """The weights of a stage, checked."""
     n_labels = 1 + 4 * n_types
     keys, rows, vectors = _files_of(which)
     found = part.array(keys, -1, 0, (1 << 64) - 1)
+    n_vectors = VECTORS if topic else PLACES
+    of_vectors = part.array(vectors, (n_vectors, n_labels, dim), -math.inf, math.inf)
+    none = np.zeros((VECTORS - n_vectors, n_labels, dim), np.float32)
     weights = FinishedWeights(
         found,
         part.array(rows, (len(found), n_labels), -math.inf, math.inf),
-        part.array(vectors, (PLACES, n_labels, dim), -math.inf, math.inf),
+        np.concatenate([of_vectors, none]) if len(none) else of_vectors,
     )
     part.require(len(weights) == len(found), "a feature is repeated")
     return weights

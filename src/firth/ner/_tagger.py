@@ -110,7 +110,9 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
         parts = [part for document in documents for part in stretches(document)]
         (examples, dev_examples), words = _encoded(types, parts, dev_documents)
         of_words = describe(words, lexicon, cased)
-        examples, dev_examples = examples.linked(of_words), dev_examples.linked(of_words)
+        examples, dev_examples = (
+            some.linked(of_words, lexicon) for some in (examples, dev_examples)
+        )
         notice_unknown(types, dev_documents)
         curve: list[tuple[int, float]] = []
         gold = [list(labels) for document in dev_documents for _, labels in document]
@@ -145,6 +147,7 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
             "cased": cased,
             "any_case": True,
             "caseless": cased,
+            "topic": True,
         }
         self._learned(types, facts, lexicon, stages, _vocabulary(documents), caseless)
         return self
@@ -184,7 +187,7 @@ def _lowered(types: list[str], text: list[Document], lexicon: Lexicon) -> tuple[
     ]
     (examples,), words = _encoded(types, small)
     of_words = describe(words, lexicon.in_lower_case(), cased=False)
-    return of_words, examples.linked(of_words)
+    return of_words, examples.linked(of_words, lexicon)
 
 
 def _label_ids(document: Document, label_id: dict[str, int]) -> Any:

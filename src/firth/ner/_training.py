@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from firth.compute import Engine
 from firth.ner._feature_kernels import CONTEXTS, PLACES, Document, Types, most_keys
+from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
 from firth.ner._perceptron_kernels import learn_document, static_scores, tag_document
-from firth.ner._types import with_contexts
+from firth.ner._types import with_contexts, with_topic
 from firth.ner._weights import FinishedWeights, Weights, allowed_after, workspace_for
 from firth.progress import Stage, notice, stage
 
@@ -42,9 +43,10 @@ class Examples(NamedTuple):
     def some(self, which: Sequence[int]) -> Examples:
         return Examples([self.documents[i] for i in which], [self.gold[i] for i in which])
 
-    def linked(self, types: Types) -> Examples:
-        """The same with links between words in the same context."""
-        return Examples([with_contexts(d, types) for d in self.documents], self.gold)
+    def linked(self, types: Types, lexicon: Lexicon) -> Examples:
+        """The same with links between words in the same context, and with topics."""
+        linked = [with_contexts(d, types) for d in self.documents]
+        return Examples([with_topic(d, types, lexicon) for d in linked], self.gold)
 
     def with_first(self, labels: Sequence[Labels]) -> Examples:
         """The same with the labels of the first stage."""
@@ -154,7 +156,8 @@ def _compile(types: Types, n_entity_types: int, parameters: EntityParameters) ->
     """Train on nothing, so that the estimate of the remaining time does not include compilation."""
     nothing = np.zeros(0, np.int32)
     alike = np.zeros((2 * len(CONTEXTS), 0), np.int32)
-    document = Document(nothing, np.zeros(1, np.int64), nothing, nothing, alike, nothing)
+    topic = np.zeros(types.vectors.shape[1], np.float32)
+    document = Document(nothing, np.zeros(1, np.int64), nothing, nothing, alike, nothing, topic)
     learner = _Learner(types._replace(keys=types.keys[:0]), n_entity_types, parameters)
     for _ in learner.epochs(Examples([document], [nothing]), lambda *_: None):
         break
@@ -231,7 +234,9 @@ def read_documents(
         for i, document in enumerate(documents):
             seen = document._replace(first=read[i]) if number else document
             read[i] = np.zeros(len(document.types), np.int32)
-            tag_document(weights.table, static, types, seen, allowed, work, read[i])
+            tag_document(
+                weights.table, weights.vectors, static, types, seen, allowed, work, read[i]
+            )
     return read
 
 
