@@ -72,6 +72,27 @@ the three seeds 91.59. With one or two seeds: labels of other occurrences beside
 length 91.36, to twice their length 90.96; 40 rounds 91.46 (first seed) and 91.48 (third); margin 200
 91.52 (second). With 10 rounds instead of 20, single seeds have 91.30 to 91.49, and the mean of the
 weights of three has 91.55.
+
+With classes and vectors of Wikinews alone (34,150 words, 300 dimensions), trained on one half of
+`eng.train` and measured on the other, a single pass, 2026-11-19: the tagger had 90.19 and 90.45 on
+the two halves, and 90.21 and 90.26 with another seed; with the topic of the document, which is used
+now, 90.46, 90.56, 90.29 and 90.77 (the 95 % interval of the mean gain is 0.04 to 0.44, by a paired
+bootstrap over documents). After the second pass, with one seed, the halves have 90.75 and 90.99,
+and 90.67 and 90.84 without topics. All else with one seed on the first half, to be compared with
+90.19: topics three times as long 90.32, topics from words in lower case only 90.28; topics and
+kinds of sentences (without words in lower case, mostly capitalised, and so on) 90.34; how often the
+text without labels has a word in lower case, capitalised and in capitals 90.01; the first words of
+the current name and the distance from the name before 90.13. With 10 rounds the tagger has 89.94,
+and if it minimises the logarithmic loss instead of errors within a margin, 89.58 with a fixed rate
+and at most 89.18 with rates that fall with the gradients of each feature (AdaGrad). Without classes
+and vectors AdaGrad is better: 88.13 and 86.89 after 10 rounds, 88.41 and 87.96 after 20 (interval
+of the gain about 0 to 0.92). Not tried for lack of time: more seeds of these, joint decoding, and
+combinations of classes at several lengths with such rates.
+
+Text in one case, without and with weights of its own (the same half, one pass): without classes and
+vectors and with 10 rounds, all in lower case 7.64 and 81.19, in capitals 69.43 and 81.19; with both
+and 20 rounds, in lower case 1.76 and 85.91, in capitals 77.00 and 85.91. Text as it is has 86.89
+and 90.19, with or without these weights.
 """
 
 

@@ -113,6 +113,7 @@ _TAGS: tuple[Callable[[Any], Any], ...] = (
 )
 _NER: tuple[Callable[[Any], Any], ...] = (
     lambda ner: ner.tag(SENTENCES),
+    lambda ner: ner.tag(SENTENCES[:1]),  # in lower case
     lambda ner: ner.entities(SENTENCES),
     lambda ner: describe.entity_facts(ner, 3),
 )

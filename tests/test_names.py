@@ -312,6 +312,12 @@ def test_any_word_survives_a_file(tmp_path: Path, suffix: str) -> None:
         assert read_rows(file) == {name: [row[name] for row in rows] for name in rows[0]}
 
 
+def test_a_file_without_names_has_headings(tmp_path: Path, model: Path) -> None:
+    n = export_names(model, tmp_path / "n.csv")
+    assert n == 0
+    assert (tmp_path / "n.csv").read_text() == "kind,key,name,note,words\n"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -163,7 +163,7 @@ def test_a_class_of_nothing_but_rare_words() -> None:
     assert classes.rare is not None
     path = classes.paths[classes.rare]
     assert classes.members(path) == []
-    assert classes.label(path) == "(too rare)"
+    assert classes.label(path) == "(rare words)"
     assert classes.sizes().tolist().count(0) == 1
     refined = ExchangeRefiner(min_count=5).fit(classes, corpus_of(lines)).hierarchy_
     assert refined.n_classes == 4

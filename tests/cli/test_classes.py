@@ -378,7 +378,7 @@ def test_the_rare_symbol_is_shown_but_names_no_class(
         "too rare to be learned 60" in firth("classes", "show", tmp_path / "m", facts["path"]).out
     )
     assert facts["too_rare"], "more of its tokens are of rare words than of known ones"
-    assert facts["label"] == "(too rare)"
+    assert facts["label"] == "(rare words)"
     share = f"too rare to be learned: {60 / classes.tokens.sum():.1%} of the text"
     (line,) = [
         line
@@ -389,4 +389,4 @@ def test_the_rare_symbol_is_shown_but_names_no_class(
     assert "%" not in line.removesuffix(share), "no word, and no share of known words"
     (boxes,) = tree_figure(classes).data
     grey = [k for k, colour in enumerate(boxes.marker.colors) if colour == "#c8ccd0"]
-    assert [boxes.labels[k] for k in grey] == ["(too rare)"]
+    assert [boxes.labels[k] for k in grey] == ["(rare words)"]

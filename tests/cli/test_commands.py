@@ -60,6 +60,18 @@ def test_wrong_usage_is_status_2(line: str, firth: Run) -> None:
     assert "Traceback" not in result.err
 
 
+def test_numbers_and_missing_values_are_explained(firth: Run) -> None:
+    for line, said in (
+        ("learn x -o m --dim abc", "--dim must be an integer. Got abc."),
+        ("learn x -o m --min-count 1.5", "--min-count must be an integer. Got 1.5."),
+        ("similar m a -n 0", "-n must be at least 1. Got 0."),
+        ("learn x -o", "See: firth learn --help"),
+    ):
+        wrong = firth(*line.split())
+        assert wrong.status == 2
+        assert said in wrong.err, wrong
+
+
 def test_learn_says_what_it_did_and_what_next(
     firth: Run, text_file: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -175,6 +175,45 @@ def test_mistakes_have_a_caret_below_them(firth: Run, fails: Run, model: Path) -
     )
 
 
+def test_other_spellings_of_what_is_not_there(firth: Run, model: Path) -> None:
+    found = firth("find", model, "The united", "united States", "--count")
+    assert found.out == "0\n"
+    assert found.err == (
+        "note: Regardless of case and accents, there are 4: '~(The united)' '~(united States)'\n"
+    )
+    assert firth("find", model, "~(The united)", "~(united States)", "--count").out == "4\n"
+    assert firth("find", model, "~The united", "--count").err == "", "there is a ~ already"
+    assert firth("find", model, "united States", "of", "--count").err == "", "something was found"
+    assert firth("find", model, "(" * 40 + "united States" + ")" * 40, "--count").err == ""
+
+
+def test_what_is_known_before_each_line(
+    firth: Run, fails: Run, model: Path, tmp_path: Path
+) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text(
+        "text,year,who\nthe cat and the dog,1900,Ann\nthe dog,,\na cat,1902,Benjamin Long\n"
+    )
+    assert firth("corpus", "learn", table, "-o", tmp_path / "d", "-q").status == 0
+    lines = firth("find", tmp_path / "d", "cat", "--columns", "year, who", "--context", "1").out
+    assert lines.splitlines() == [
+        "1900  Ann            the cat and",
+        "1902  Benjamin Long    a cat",
+        "2 of 2 occurrences",
+    ]
+    lines = firth("find", tmp_path / "d", "dog", "--columns", "who", "--context", "sentence").out
+    assert lines.splitlines()[:2] == ["Ann  the cat and the dog", "     the dog"]
+    assert firth("find", tmp_path / "d", "bird", "--columns", "who").status == 1
+    listed = firth("corpus", "documents", tmp_path / "d", "--where", "year > 1901").out
+    _, row, selected = listed.splitlines()
+    assert row.split() == [f"{table}:3", "2", "1902", "Benjamin", "Long"]
+    assert selected == "1 of 3 documents, 2 of 9 tokens"
+    wrong = fails("find", tmp_path / "d", "cat", "--columns", "year,speaker")
+    assert "There is no column 'speaker'." in wrong.err
+    assert "document, file, year, who" in wrong.err
+    assert "no documents" in fails("find", model, "of", "--columns", "year").err
+
+
 def test_words_that_do_not_occur(fails: Run, firth: Run, model: Path) -> None:
     near = fails("find", model, "Januray")
     assert near.err.splitlines() == [
@@ -183,7 +222,7 @@ def test_words_that_do_not_occur(fails: Run, firth: Run, model: Path) -> None:
     ]
     assert "hint: There is 'America'." in fails("find", model, "america").err
     assert "Check the spelling" in fails("find", model, "qqqqq").err
-    assert firth("find", model, "of in").out == "0 of 0 occurrences\n", (
-        "both occur, but not in a row"
-    )
+    nothing = firth("find", model, "of in")
+    assert nothing.out == "0 of 0 occurrences\n", "both occur, but not in a row"
+    assert nothing.err == ""
     assert firth("find", model, "(nope|in)", "--count").out == "4\n", "one of them does"

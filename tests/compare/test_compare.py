@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,10 @@ def test_words_of_one_document_do_not_pose_as_typical() -> None:
     words = {word.word: word for word in compare_texts(*texts).top(of="b")}
     assert words["whale"].dp_b > 0.6 > 0.2 > words["law"].dp_b
     assert words["whale"].parts_b == 1
+    # a few words are measured by themselves, all of them together
+    known = {row["word"]: row for row in compare_texts(*texts).rows()}
+    for one in compare_texts(*texts).top(of="a") + compare_texts(*texts).top(of="b"):
+        assert asdict(one) == known[one.word]
     by_ratio = compare_texts(*texts).top(of="b", by="ratio")
     assert [w.log_ratio for w in by_ratio] == sorted(w.log_ratio for w in by_ratio)
 
@@ -141,6 +146,25 @@ def test_aligned_vectors_find_their_partners() -> None:
     assert found.similarity("w3", "W3") == pytest.approx(1, abs=1e-5)
     with pytest.raises(firth.InputError, match="at least 5"):
         here.align(there)
+
+
+def test_pairs_of_words_to_align_with(caplog: pytest.LogCaptureFixture) -> None:
+    chance = np.random.default_rng(3)
+    words = [f"w{i}" for i in range(9)]
+    here = WordVectors.from_arrays(words, chance.normal(size=(9, 3)))
+    pairs = {word: word for word in words}
+    listed = here.align(here, [*pairs.items(), ("w1", "zebra"), ("zebra", "w2")])
+    np.testing.assert_array_equal(listed.rotation, here.align(here, pairs).rotation)
+    assert listed.n_pairs == 9
+    assert [record.message for record in caplog.records] == [
+        "2 of 11 pairs are left out, because a word has no vector, such as in 'w1' and 'zebra'."
+    ]
+    wrong: Any
+    for wrong in (["w1"] * 9, [("w1", "w2", "w3")], [(1, 2)], "w1"):
+        with pytest.raises(firth.ParameterError, match="pairs of words"):
+            here.align(here, wrong)
+    with pytest.raises(firth.ParameterError, match="must be WordVectors"):
+        here.align(wrong)
 
 
 def test_csls_is_its_formula() -> None:

@@ -4,6 +4,7 @@ import csv
 import gzip
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,8 @@ def test_tables_are_read_in_blocks_of_any_size(
         with path.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([("text", "n"), *rows])
     else:
-        rows = [(text.replace("\n", " "), n) for text, n in rows]
+        # doubled quotation marks could be those of a spreadsheet
+        rows = [(re.sub('"+', '"', text.replace("\n", " ")), n) for text, n in rows]
         lines = ["text\tn", *(f"{text}\t{n}" for text, n in rows)]
         path.write_text("\n".join(lines), encoding="utf-8")
     for size in (1, 7, 1 << 20):
@@ -99,6 +101,30 @@ def test_tables_are_read_in_blocks_of_any_size(
             patch.setattr("firth.formats._separated._BLOCK", max(size, 8))
             found = [text for _, text in table_records(path, "text")]
         assert found == [text for text, _ in rows]
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.text('a\n\t",é ', max_size=8), st.integers(0, 9)), min_size=1, max_size=12
+    )
+)
+def test_tables_of_spreadsheets_quote_values_with_tabs(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, int]]
+) -> None:
+    path = tmp_path_factory.mktemp("t") / "t.tsv"
+    rows = [('a "b"', 3), *rows]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, dialect="excel-tab").writerows([("text", "n"), *rows])
+    assert [text for _, text in table_records(path, "text")] == [text for text, _ in rows]
+
+
+@pytest.mark.parametrize(
+    "value", ['"a', '"a" b', 'a "b"', '"a"', '""a', '"', '""', '"a""', 'a ""b""']
+)
+def test_other_quotation_marks_in_tsv_files_are_ordinary(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text(f"text\tn\n{value}\t1\nb\t2\n\n{value}\t3\n")
+    assert [text for _, text in table_records(path, "text")] == [value, "b", value]
 
 
 def test_a_quotation_mark_that_never_ends_is_not_looked_for_again_in_each_block(

@@ -81,6 +81,47 @@ def test_columns_of_all_libraries_are_the_same_corpus(kind: str) -> None:
     check(corpus, corpus.documents)
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        ["a rose", None, "b"],
+        ["a rose", float("nan"), "b"],
+        {"text": ["a rose", None, "b"]},
+        ({"text": text} for text in ["a rose", pd.NA, "b"]),
+    ],
+)
+def test_missing_texts_are_left_out(data: Any) -> None:
+    corpus = firth.Corpus.from_texts(data, metadata={"n": [1, 2, 3]})
+    assert corpus.n_tokens == 3
+    assert corpus.documents is not None
+    assert corpus.documents.values("document") == ["texts:1", "texts:3"]
+    assert corpus.documents.values("n") == [1, 3]
+
+
+def test_columns_by_name_are_a_table(tmp_path: Path) -> None:
+    columns = {"text": ["a rose", "b"], "year": [1913, 1850]}
+    documents = firth.Corpus.from_texts(columns).documents
+    assert documents is not None
+    assert documents.values("year") == [1913, 1850]
+    assert learn_corpus(tmp_path / "m", columns).documents.values("year") == [1913, 1850]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"body": ["a"]}, "The data has no column 'text'. .*It has: body"),
+        ({"text": "a rose", "year": 1}, "must be lists. 'text' is str"),
+        ({"text": ["a"], "year": 1}, "must be lists. 'year' is int"),
+        ({"text": ["a"], "year": []}, "different lengths"),
+        (pd.DataFrame([["a", 1, 2]], columns=["text", "y", "y"]), "unique column names"),
+        ("a rose", "must be a list of texts or a frame. Got str"),
+    ],
+)
+def test_other_data_are_refused(data: Any, message: str) -> None:
+    with pytest.raises(FirthError, match=message):
+        firth.Corpus.from_texts(data)
+
+
 def test_a_whole_model_is_learned_from_a_frame(tmp_path: Path) -> None:
     frame = pl.DataFrame({"body": ["the cat sat", "the dog ran"] * 20, "n": range(40)})
     model = firth.learn(frame, tmp_path / "m", column="body", dim=3, classes=2, min_count=1)

@@ -171,6 +171,20 @@ def test_what_was_read_stays_when_joining_is_interrupted(
     assert not unfinished(model)
 
 
+def test_fewer_phrases_than_were_asked_for(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("we saw San Marino today .\nold San Marino is there .\nso we go .\n" * 20)
+    learn_corpus(tmp_path / "all", text, phrases=99)
+    (note,) = [r.message for r in caplog.records if "to join" in r.message]
+    assert "only 22 phrases to join" in note
+    assert "--phrases FILE" in note
+    caplog.clear()
+    learn_corpus(tmp_path / "one", text, phrases=1)
+    assert not any("to join" in record.message for record in caplog.records)
+
+
 def test_a_model_with_the_strongest_phrases(tmp_path: Path) -> None:
     text, model = tmp_path / "text.txt", tmp_path / "model"
     text.write_text("we saw San Marino today .\nold San Marino is there .\nso we go .\n" * 20)

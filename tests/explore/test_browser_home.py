@@ -78,7 +78,7 @@ def test_home_has_the_report_and_the_names_once_they_are_made(
         assert rows, "the text is not too small"
         expect(page.main.locator(".home-report dt")).to_have_text([what for what, _ in rows])
         expect(page.main.locator(".home-report dd")).to_have_text([told for _, told in rows])
-        expect(page.main).to_contain_text("By what two halves of it have in common.")
+        expect(page.main).to_contain_text("Measured by what two halves of it have in common.")
         expect(page.main.locator(f"a.classlink[href='#/class/{path}']")).to_have_text(
             f"{path} what one does"
         )
@@ -94,6 +94,16 @@ def test_home_of_a_text_that_is_too_small(visit: Callable[..., Visit], tmp_path:
     with serving(tmp_path / "m") as address:
         page = visit(address).go()
         expect(page.main.locator(".home-report")).to_contain_text("too small to tell")
+
+
+def test_on_a_phone_the_head_of_the_page_scrolls_away(
+    visit: Callable[..., Visit], address: str
+) -> None:
+    page = visit(address, **PHONE).go()
+    top = page.page.locator(".top")
+    expect(top).to_be_in_viewport()
+    page.page.mouse.wheel(0, 2000)
+    expect(top).not_to_be_in_viewport()
 
 
 def test_an_exported_home_leads_to_nothing_that_needs_the_server(

@@ -180,3 +180,5 @@ def test_surprise_on_a_phone(visit: Opens, lm_address: str) -> None:
     lines = chances.evaluate_all(LINES)
     assert len(lines) == 8
     assert set(lines) == {1}, "a probability is not broken into lines"
+    page.go("surprise", text=f"{TEXT}.+{TEXT}".replace(" ", "+"))
+    page.fits()

@@ -342,7 +342,7 @@ def test_rare_words_are_a_grey_box_without_a_word(visit: Opens, tmp_path: Path) 
         page = visit(address)
         page.go("tree")
         grey = box(page, path)
-        expect(grey).to_have_accessible_name(f"(too rare) {share}")
+        expect(grey).to_have_accessible_name(f"(rare words) {share}")
         expect(page.page.locator(".box.too-rare")).to_have_count(1)
         red, green, blue = page.page.evaluate(
             """(box) => {
@@ -360,6 +360,11 @@ def test_rare_words_are_a_grey_box_without_a_word(visit: Opens, tmp_path: Path) 
         of_known = f"{100 * words.counts[words.id('the')] / sum(words.counts):.1f} %"
         expect(box(page, known)).to_have_accessible_name(re.compile(f"^the,? {of_known}"))
         page.go("class", path)
-        expect(page.page.locator("h1")).to_have_text("(too rare)")
+        expect(page.page.locator("h1")).to_have_text("(rare words)")
         expect(page.page.locator(".facts").first).not_to_contain_text("of known words")
         expect(page.page.locator("main")).to_contain_text("too rare to be learned: 40 tokens.")
+        page.go()
+        home = page.page.locator(".panel.too-rare")
+        expect(home).to_contain_text("Words that are too rare to be learned")
+        beside = [member.word for member in learned.members(path)]
+        expect(home.locator(".one")).to_have_text(beside)

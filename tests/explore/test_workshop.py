@@ -144,12 +144,24 @@ def test_only_an_address_of_this_machine_is_opened() -> None:
 
 def test_sizes_have_limits(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_workshop, "LARGEST_TEXT", 10)
+    assert workshop.room() == 10
     workshop.add("a.txt", 0, b"123456", last=True)
+    assert workshop.room() == 4
     with pytest.raises(InputError, match="larger than"):
         workshop.add("b.txt", 0, b"12345", last=True)
     monkeypatch.setattr(_workshop, "_SPARE", 1 << 60)
     with pytest.raises(InputError, match="disk is almost full"):
         workshop.add("b.txt", 0, b"1", last=True)
+    assert workshop.room() == 0
+
+
+def test_a_model_of_other_text_needs_another_name(workshop: Workshop) -> None:
+    workshop._hear("hint: Give another name with -o, or replace what is there: --replace\n")
+    workshop._hear(f"error: There is no {workshop.folder}/texts/a.txt.\n")
+    assert list(workshop._said) == [
+        "hint: Give the model another name.",
+        "error: There is no texts/a.txt.",
+    ]
 
 
 def test_wrong_questions_are_refused(workshop: Workshop) -> None:
@@ -234,6 +246,46 @@ def test_nothing_is_done_without_the_token(server: str, tmp_path: Path) -> None:
     assert wrong.status == 404
     assert b"The name of the text" in wrong.body
     assert client.request("PUT", text, b"x").body == b"1"
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_files_and_answers_are_not_lost(
+    server: str, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    given = tmp_path_factory.mktemp("given")
+    for name in ("one", "two"):
+        (given / f"{name}.txt").write_text("some words\n")
+    page = browser.new_page()
+    page.goto(server)
+    texts, note = page.locator(".texts li"), page.locator("#note")
+    page.locator("input[type=file]").set_input_files(given / "one.txt")
+    expect(texts).to_have_count(1)
+    # the same file again, and another one after it
+    page.locator("input[type=file]").set_input_files([given / "one.txt", given / "two.txt"])
+    expect(texts).to_have_count(2)
+    expect(note).to_contain_text("The text one.txt is there already.")
+    # a file that misses the place
+    page.locator("h1").evaluate(
+        """(heading) => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File(["more words"], "three.txt"));
+            const dropped = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+            if (heading.dispatchEvent(dropped)) throw new Error("the browser opens the file");
+        }"""
+    )
+    expect(texts).to_have_count(3)
+    expect(note).to_be_hidden()
+    page.locator("[id='text-two.txt']").uncheck()
+    page.locator("#ask-case").select_option("lower")
+    page.locator("#model-name").fill("mine")
+    page.reload()
+    expect(page.locator("#ask-case")).to_have_value("lower")
+    expect(page.locator("#model-name")).to_have_value("mine")
+    checked = page.locator(".texts input").evaluate_all("(all) => all.map((box) => box.checked)")
+    assert checked == [True, True, False]
+    page.context.close()
 
 
 @pytest.mark.browser

@@ -159,6 +159,11 @@ def _tuples(condition: str) -> str:
         ("year == 3 4", 10, "and, or, or the end is expected here.", "For example"),
         ('party == "D', 9, '" is not expected here.', "Close the string"),
         ("year == 3 ; 4", 10, "; is not expected here.", "For example"),
+        ("year == 3 & x == 4", 10, "& is not expected here.", "Write and."),
+        ("year == 3 || x == 4", 10, "| is not expected here.", "Write or."),
+        ("!year == 3", 0, "! is not expected here.", "Write not"),
+        ("year == 3 AND x == 4", 10, "and, or, or the end", "small letters: and"),
+        ("year IN (3, 4)", 5, "or in is expected here.", "small letters: in"),
         ("(" * 41 + "year == 3" + ")" * 41, 40, "More than 40 conditions", "simpler"),
         ("x" * 10_001, 10_000, "more than 10,000 characters", "shorter"),
     ],
@@ -169,6 +174,11 @@ def test_mistakes_are_shown_where_they_are(text: str, place: int, message: str, 
     assert caught.value.place == place
     assert message in caught.value.message
     assert hint in str(caught.value.hint)
+
+
+def test_a_column_may_be_called_what_it_is_called_in_the_table() -> None:
+    found = parse_where("`Year of birth` > 1900").holds({"Year_of_birth": [1850, 1950]})
+    assert found.tolist() == [False, True]
 
 
 def test_an_unknown_column_is_an_error_that_lists_the_columns() -> None:

@@ -69,6 +69,7 @@ def test_lines_of_a_tei_document_share_what_is_known() -> None:
         ("<p>ex <lb break='no'/>\n ample</p>", ["example"]),
         ("<p>ex<hi> </hi><pb break='no'/><hi> </hi>ample</p>", ["example"]),
         ("<lg><l>a</l><l>b</l></lg>", ["a", "b"]),
+        ("<table><row><cell>a</cell><cell>b c</cell></row></table>", ["a", "b c"]),
         ("<p>a<note>no <p>no</p></note> b</p>", ["a b"]),
         ("<p><choice><orig>ye</orig><reg>the</reg></choice> <orig>olde</orig></p>", ["the olde"]),
         ("<p><app><lem>a</lem><rdg>b</rdg></app><del>c</del></p>", ["a"]),

@@ -138,6 +138,7 @@ def test_words_with_spaces_are_read_where_the_first_line_tells_the_dimensions(
         ("a 1 2\nb 3 x\n", "Line 2 of .*: 'x' is not a number"),
         ("a 1 2\nb 3 nan\n", "Line 2 of .*: the vector of 'b' is not finite"),
         ("a 1 2\nb 3 inf\n", "Line 2 of .*: the vector of 'b' is not finite"),
+        ("a 1 2\nb 3 1e40\n", "Line 2 of .*: the vector of 'b' is not finite"),
         ("a 1 2\nb 0 0\n", "Line 2 of .*: the vector of 'b' is zero"),
         ("a 1 2\nb 3 4\na 5 6\n", "Line 3 of .*: the word 'a' is there already, in line 1"),
         ("a 1 2\n\xff 3 4\n".encode("latin-1"), "Line 2 of .*: the word is not in UTF-8"),
@@ -237,6 +238,9 @@ def test_npz_files_are_never_unpickled(tmp_path: Path) -> None:
         read_vectors(path)
     np.savez(path, words=np.array(["a", "b"]), vectors=np.array(["x", "y"]))
     with pytest.raises(InputError, match="matrix of numbers"):
+        read_vectors(path)
+    np.savez(path, words=np.array(["a", "b"]), vectors=np.array([[1.0], [1e40]]))
+    with pytest.raises(InputError, match="Row 2 of .*: the vector of 'b' is not finite"):
         read_vectors(path)
     np.savez(path, words=np.array(["a", "\ud800"]), vectors=np.eye(2))
     with pytest.raises(InputError, match="Row 2 of .*: the word is not in UTF-8"):

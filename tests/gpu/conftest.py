@@ -1,4 +1,4 @@
-"""Devices for the tests of GPU code: PyTorch's CPU, and the GPU if there is one.
+"""Devices for the tests of GPU code: PyTorch's CPU, and the GPU if there is one, or else a pretended one.
 
 These tests need neither Hypothesis nor other packages for tests alone, so they also run where only PyTorch is
 installed: ``python -m pytest -c /dev/null --rootdir . tests/gpu``.
@@ -18,16 +18,18 @@ try:
 except ImportError:
     collect_ignore_glob = ["test_*.py"]
     torch = None
-NAMES = ["torch-cpu"] if torch else []
-if torch and torch.cuda.is_available():
-    NAMES.append("cuda")
+NAMES = ["torch-cpu", "cuda" if torch.cuda.is_available() else "pretended"] if torch else []
 
 
 @pytest.fixture(scope="session", params=NAMES)
 def device(request: pytest.FixtureRequest) -> Device:
-    """PyTorch's CPU, and the GPU if there is one."""
+    """PyTorch's CPU, and the GPU if there is one, or else a pretended one."""
     if request.param == "torch-cpu":
         return Device("cpu")
+    if request.param == "pretended":
+        from tests.gpu.pretended import PretendedDevice
+
+        return PretendedDevice()
     found = engine_for("tests", None, request.param).device
     assert found is not None
     return found

@@ -250,8 +250,20 @@ def test_other_errors_pass(device: Device) -> None:
         work(0, 0)
 
 
+@pytest.mark.parametrize("n", [0, 1, 5, 1023, 1024, 1025, 4000, (1 << 20) + 1])
+def test_running_sums(device: Device, n: int) -> None:
+    numbers = np.random.default_rng(n).random(n)
+    found = device.get(device.running_sums(device.put(numbers)))
+    np.testing.assert_allclose(found, np.cumsum(numbers), rtol=1e-12)
+
+
 @pytest.mark.parametrize(
-    "words", ["CUDA out of memory.", "CUBLAS_STATUS_ALLOC_FAILED when calling"]
+    "words",
+    [
+        "CUDA out of memory.",
+        "CUBLAS_STATUS_ALLOC_FAILED when calling",
+        "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`",
+    ],
 )
 def test_work_in_full_memory(device: Device, words: str) -> None:
     with (

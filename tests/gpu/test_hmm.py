@@ -105,7 +105,7 @@ def test_full_memory(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None
         lambda: here.decode_all(observed, "posterior"),
         lambda: here.decode_all(Observations.of([[1] * longest], 20), "posterior"),
         lambda: here.expectations(observed),
-        lambda: here.score([range(longest)]),
+        lambda: here.score([[k % 20 for k in range(longest)]]),
         lambda: here.posteriors(list(range(20)) * 2),
     ):
         with pytest.raises(FirthError, match=r"too small: a sentence of \d\d words with 5 states"):
@@ -130,6 +130,15 @@ def test_two_runs_are_the_same(on_device: Engine) -> None:
     first, second = (both(model, on_device)[0].expectations(observed) for _ in range(2))
     for one, other in zip(first, second, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_a_text_that_does_not_fit(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is on the device as a whole, so parts would not help."""
+    here, _ = both(oracle.random_model(3, 4, 0), on_device)
+    monkeypatch.setattr(Device, "memory", lambda _: (2800, 8000))
+    words = "a text of 200 tokens needs about 5.6 kB, and 2.8 kB of 8 kB.*About 100 tokens"
+    with pytest.raises(FirthError, match=words):
+        here.expectations(Observations.of([[1] * 100] * 2, 4))
 
 
 def test_segment_sums(device: Device) -> None:

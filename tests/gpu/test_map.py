@@ -14,6 +14,7 @@ from firth.maps import _device_layout as on_gpu
 from firth.maps import affinities, layout, nearest_neighbours, principal_positions
 from firth.maps._device_layout import DevicePoints
 from firth.maps._layout import gradient
+from tests.gpu.conftest import full_above
 from tests.gpu.test_neighbours import unit_vectors
 from tests.oracles import mapping as oracle
 
@@ -110,6 +111,14 @@ def test_what_would_fit_is_told(on_device: Engine, monkeypatch: pytest.MonkeyPat
         affinities(*near, 3, on_device)
     with pytest.raises(FirthError, match=words.format("3,100", "13")):
         layout(p, np.zeros((3100, 2), np.float32), 1, 0, threads=on_device)
+
+
+def test_a_start_that_does_not_fit(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    device = on_device.device
+    assert device is not None
+    full_above(monkeypatch, device, device, "send", 0, lambda *_: 1)
+    with pytest.raises(FirthError, match="too small: 50 vectors needs? about 800 bytes.*restrict"):
+        principal_positions(unit_vectors(50, 4), on_device)
 
 
 def test_the_same_numbers_come_out_again(on_device: Engine) -> None:

@@ -69,6 +69,13 @@ def test_full_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
         linkage(unit_rows(50, 4, 0), threads=Engine(1, device=device))
 
 
+def test_ward_in_full_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    full_above(monkeypatch, device, device, "put", 0, lambda *_: 1)
+    rows = np.random.default_rng(0).normal(size=(60, 4)).astype(np.float32)
+    with pytest.raises(FirthError, match="too small: a window of 20 classes needs about"):
+        ward(rows, 20, Engine(1, device=device))
+
+
 @pytest.mark.parametrize(("method", "metric"), [("single", "cosine"), ("group-average", "l1")])
 def test_other_trees_are_for_the_processor(method: Any, metric: Any) -> None:
     with pytest.raises(

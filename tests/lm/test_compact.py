@@ -113,6 +113,10 @@ def test_damaged_files(model: LanguageModel, tmp_path: Path) -> None:
             opened(data[:cut], tmp_path, verify=False)
     with pytest.raises(InputError, match="not a compact language model"):
         opened(b"\\data\\\nngram 1=2\n", tmp_path)
+    (tmp_path / "news.arpa").write_text("\\data\\\nngram 1=2\n")
+    with pytest.raises(InputError) as caught:
+        LanguageModel.open(tmp_path / "news.arpa")
+    assert caught.value.hint == f"Import it: firth lm import {tmp_path / 'news.arpa'} -o MODEL"
     changed = bytearray(data)
     changed[-5000] ^= 1
     with pytest.raises(InputError, match="checksum is wrong"):

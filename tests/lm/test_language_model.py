@@ -6,6 +6,7 @@ import io
 import itertools
 import json
 import math
+import tempfile
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -452,6 +453,34 @@ def test_a_model_of_words_goes_through_a_file(model: LanguageModel, tmp_path: Pa
     none = ["\\data\\", "ngram 1=3", "\\1-grams:", "-1 <unk>", "-99 <s>", "-1 </s>", "\\end\\"]
     with pytest.raises(InputError, match="no words"):
         LanguageModel.from_arpa(none)
+
+
+def test_unknown_words_are_impossible_without_their_symbol() -> None:
+    """SRILM leaves it out by default. What is known has a perplexity all the same."""
+    lines = ["\\data\\", "ngram 1=4", "ngram 2=2", "\\1-grams:", "-1 <s> -0.5", "-0.5 </s>", "-0.25 a -0.125",
+             "-0.75 b", "\\2-grams:", "-0.2 <s> a", "-0.3 a </s>", "\\end\\"]  # fmt: skip
+    model = LanguageModel.from_arpa(lines)
+    assert model.facts_["n_grams"] == [5, 2]
+    text = [["a", "b"], ["a", "c"]]
+    log10 = -0.2 - 0.125 - 0.75 - 0.5 - 0.2 - 0.5  # after an unknown word, </s> without a history
+    file = io.BytesIO()
+    model.write_compact(file)
+    found = [model.evaluate(text)]
+    with tempfile.NamedTemporaryFile(suffix=".firthlm") as there:
+        there.write(file.getvalue())
+        there.flush()
+        found.append(LanguageModel.open(there.name).evaluate(text))
+    for score in found:
+        assert (score.perplexity, score.n_unknown) == (math.inf, 1)
+        assert score.perplexity_known == pytest.approx(10 ** (-log10 / 5), rel=1e-6)
+        assert score.components[0].perplexity_known == score.perplexity_known
+    scores = model.scores(text)
+    assert scores.log_prob_unknown.tolist() == [0, -math.inf]
+    assert scores.log_prob.tolist() == [model.log_prob(one) for one in text]
+    assert scores.perplexity[1] == math.inf
+    again = io.StringIO()
+    model.write_arpa(again)
+    assert "-99\t<unk>" in again.getvalue()
 
 
 # what cannot be done -----------------------------------------------------------------------------

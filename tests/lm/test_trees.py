@@ -264,7 +264,10 @@ def test_models_of_a_mixture() -> None:
     assert [one.kind for one in few] == ["words"] + 6 * ["classes"] + 8 * ["predictive"]
     assert len({one.to_dict().__repr__() for one in few}) == len(few)
     assert few[0].name([]) == "words, 5-grams"
-    assert few[-1].name([9] * 6) == "9 classes, 5-grams and words without word 1"
+    names = [design.name([50, 100, 200, 500, 1000, 200]) for design in few]
+    assert names[-1] == "200 classes, 5-grams and words without word 1"
+    assert len(set(names)) == len(names)
+    assert "200 classes (2), 5-grams and words" in names
     assert [len(designs_for(5, None, 6, n)) for n in (10**7, 10**8)] == [13, 7]
     assert [one.kind for one in designs_for(1, None, 2, 100)] == ["words", "classes", "classes"]
     assert designs_for(3, 2, 1, 100)[1].history == (("class", 1),)
@@ -327,7 +330,7 @@ def test_files_that_are_wrong() -> None:
     good = file.getvalue()
     for old, new in (
         ("\\\\data\\\\".replace("\\\\", "\\"), "data"), ("ngram 2=", "ngram 2=x"), ("ngram 1=5", "ngram 1=6"),
-        ("\\2-grams:", "\\4-grams:"), ("\\end\\", ""), ("\ta\t", "\tb\t"), ("\t<unk>", "\tz"), ("-99", "0.5"),
+        ("\\2-grams:", "\\4-grams:"), ("\\end\\", ""), ("\ta\t", "\tb\t"), ("\t<s>", "\tz"), ("-99", "0.5"),
         ("-99", "nan"), ("-99", "x"),
     ):  # fmt: skip
         assert old in good

@@ -104,6 +104,15 @@ def test_words_with_their_dispersion() -> None:
         assert row["d"] == pytest.approx(juilland_d(word, PARTS))
 
 
+def test_the_example_of_gries_2008() -> None:
+    """A word that occurs 1, 2, 3, 4 and 5 times in parts of 9, 10, 10, 10 and 11 words."""
+    sizes = {1: 9, 2: 10, 3: 10, 4: 10, 5: 11}
+    texts = [" ".join(["a"] * n + ["b"] * (size - n)) for n, size in sizes.items()]
+    row = next(r for r in word_list(firth.Corpus.from_texts(texts)).rows() if r["word"] == "a")
+    assert row["dp"] == pytest.approx(0.18)
+    assert row["d"] == pytest.approx(0.785, abs=0.0005)
+
+
 @pytest.mark.parametrize(
     ("queries", "options", "wanted"),
     [

@@ -73,7 +73,7 @@ def encoded(documents: Any, gold: Any, n_types: int, lexicon: Lexicon, cased: bo
         [np.array(labels, np.int32) for labels in gold],
     )
     types = describe(list(ids), lexicon, cased)
-    return Case(documents, types, examples.linked(types), n_types, cased)
+    return Case(documents, types, examples.linked(types, lexicon), n_types, cased)
 
 
 def whole_labels(chance: random.Random, lengths: Sequence[int], n_types: int) -> list[int]:
@@ -142,7 +142,16 @@ class Machine:
         finished = self.averaged()
         labels = np.zeros(len(document.types), np.int32)
         static = static_of(finished, self.types)
-        tag_document(finished.table, static, self.types, document, self.allowed, self.work, labels)
+        tag_document(
+            finished.table,
+            finished.vectors,
+            static,
+            self.types,
+            document,
+            self.allowed,
+            self.work,
+            labels,
+        )
         return [int(y) for y in labels]
 
 

@@ -312,11 +312,11 @@ def test_keys_that_are_not_there_have_no_row() -> None:
     keys = np.arange(1, 1001, dtype=np.uint64) * np.uint64(
         1 << 20
     )  # all of them want the same slot
-    weights = FinishedWeights(keys, np.ones((1000, 5), np.float32), np.zeros((5, 5, 0), np.float32))
+    weights = FinishedWeights(keys, np.ones((1000, 5), np.float32), np.zeros((6, 5, 0), np.float32))
     assert weights.rows(keys).tolist() == list(range(1000))
     others = np.concatenate([keys + np.uint64(1), np.zeros(1, np.uint64)])
     assert set(weights.rows(others).tolist()) == {-1}
-    empty = FinishedWeights(keys[:0], np.ones((0, 5), np.float32), np.zeros((5, 5, 0), np.float32))
+    empty = FinishedWeights(keys[:0], np.ones((0, 5), np.float32), np.zeros((6, 5, 0), np.float32))
     assert set(empty.rows(keys).tolist()) == {-1}
 
 
@@ -352,7 +352,7 @@ def test_whatever_the_weights_entities_are_whole(n_types: int) -> None:
             FinishedWeights(
                 keys,
                 rng.standard_normal((len(keys), n_labels)).astype(np.float32),
-                rng.standard_normal((5, n_labels, 2)).astype(np.float32),
+                rng.standard_normal((6, n_labels, 2)).astype(np.float32),
             )
             for _ in range(2)
         ]

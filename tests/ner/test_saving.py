@@ -88,6 +88,11 @@ DAMAGE: dict[str, tuple[str, Change]] = {
     "an infinite weight": ("stage2_weights.f32", with_value(-np.inf, "<f4")),
     "a component too few": ("stage1_vector_weights.f32", cut(4)),
     "a component that is not a number": ("stage2_vector_weights.f32", with_value(np.nan, "<f4")),
+    "a key too many in lower case": ("caseless_keys.u64", longer(8)),
+    "a weight that is not a number in lower case": (
+        "caseless_weights.f32",
+        with_value(np.nan, "<f4"),
+    ),
     "a class too few": ("class_of.i32", cut(4)),
     "a class that does not exist": ("class_of.i32", lambda content: content[:-4] + b"\x63\0\0\0"),
     "a negative class": ("class_of.i32", lambda content: content[:-4] + b"\xff\xff\xff\xff"),
@@ -123,6 +128,7 @@ def test_files_that_do_not_match_are_refused(
         {"dev_f1": "x"},
         {"dev_f1": [[1]]},
         {"stages": 1},
+        {"caseless": 1},
     ],
 )
 def test_facts_that_do_not_match_are_refused(
@@ -148,6 +154,41 @@ def test_a_recogniser_without_one_of_its_stages_is_refused(
         path.unlink()
     with pytest.raises(ModelError, match="weights are missing"):
         load()
+
+
+def test_a_recogniser_without_its_weights_for_one_case_is_refused(
+    trained: EntityTagger, tmp_path: Path
+) -> None:
+    load = folder_of(trained, tmp_path)
+    for path in list(tmp_path.glob("caseless_*")):
+        path.unlink()
+    with pytest.raises(ModelError, match="weights are missing"):
+        load()
+    assert load(caseless=False).caseless_ is None
+
+
+def test_what_is_known_of_words_in_lower_case() -> None:
+    """The first spelling of a word in the vocabulary is the commonest."""
+    known = firth.Hierarchy.from_paths(
+        ["Rome", "rome", "the", "The", "0000"], ["00", "01", "10", "110", "111"]
+    )
+    vectors = firth.WordVectors.from_arrays(["McVeigh", "the", "THE"], np.eye(3, dtype=np.float32))
+    lexicon = Lexicon(known, vectors)
+    small = lexicon.in_lower_case()
+    assert [small.path(word) for word in ("rome", "the", "1996", "oslo")] == [
+        "00",
+        "10",
+        "111",
+        None,
+    ]
+    assert [lexicon.path(word) for word in ("rome", "the")] == ["01", "10"]
+    one, other = small.vector("mcveigh"), small.vector("the")
+    assert one is not None
+    assert other is not None
+    assert (int(one.argmax()), int(other.argmax())) == (0, 1)
+    assert lexicon.vector("mcveigh") is None
+    assert (small.n_class_words, small.n_vector_words, small.dim) == (3, 2, 3)
+    assert Lexicon().in_lower_case().path("rome") is None
 
 
 def test_what_is_known_of_words(tmp_path: Path) -> None:
@@ -274,6 +315,8 @@ def test_a_recogniser_of_format_1_tags_as_before(tmp_path: Path) -> None:
     del part.facts["any_case"]  # type: ignore[attr-defined]
     old: EntityRecogniser = load_part(part)
     assert old.facts_ == {**tagger.facts_, "any_case": False}
+    del part.facts["caseless"]  # type: ignore[attr-defined]
+    assert load_part(part).caseless_ is None, "before format 4, there were no weights for it"
     assert weights_of(old) == weights_of(tagger)
     document = [["ANNA", "said", "."], ["Anna", "said", "."]]
     newer: list[int] = []
@@ -306,6 +349,25 @@ def test_a_recogniser_of_format_2_tags_as_before(monkeypatch: pytest.MonkeyPatch
     with_links = older.tag(document)
     monkeypatch.setattr("firth.ner._reader.with_contexts", lambda document, _: document)
     assert older.tag(document) == with_links
+
+
+def test_a_recogniser_of_format_3_knows_nothing_of_topics(tmp_path: Path) -> None:
+    tagger = learned(**HELP["both"]())
+    load = folder_of(tagger, tmp_path)
+    older = copy(tagger)
+    older.stages_ = []
+    for number, weights in enumerate(tagger.stages_, 1):
+        assert weights.vectors[5].any()
+        places = weights.vectors[:5]
+        (tmp_path / f"stage{number}_vector_weights.f32").write_bytes(places.tobytes())
+        with pytest.raises(ModelError, match="cannot be used"):
+            load()
+        padded = np.concatenate([places, np.zeros_like(places[:1])])
+        older.stages_.append(FinishedWeights(weights.table.keys, weights.table.weights, padded))
+    older.caseless_ = None
+    old = load(topic=False, caseless=False)
+    assert weights_of(old) == weights_of(older)
+    assert [old.tag(document) for document in NEW] == [older.tag(document) for document in NEW]
 
 
 def test_a_fact_of_another_kind_is_refused(tmp_path: Path) -> None:

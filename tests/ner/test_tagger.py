@@ -22,6 +22,8 @@ from firth.ner import EntityRecogniser, EntityTagger, _reader
 from firth.ner._feature_kernels import LABEL_ELSEWHERE
 from firth.ner._key_kernels import key_pair
 from firth.ner._labelled import stretches
+from firth.ner._reader import Reader
+from firth.ner._weights import label_names
 from tests.ner.samples import WORDS, Document, Text, classes, random_vectors, rule_text
 
 
@@ -31,9 +33,10 @@ def learned(text: Text | None = None, **options: Any) -> EntityTagger:
 
 def weights_of(tagger: EntityRecogniser) -> list[bytes]:
     """All that was learned."""
+    caseless = [] if tagger.caseless_ is None else [tagger.caseless_]
     return [
         part.tobytes()
-        for stage in tagger.stages_
+        for stage in [*tagger.stages_, *caseless]
         for part in (stage.table.keys, stage.table.weights, stage.vectors)
     ]
 
@@ -167,6 +170,82 @@ def test_classes_and_vectors_tell_of_words_that_were_not_learned_from() -> None:
     assert [plain.tag([sentence])[0] for sentence in sentences] != right
 
 
+@pytest.mark.parametrize("how", [str.lower, str.upper])
+@pytest.mark.parametrize("stages", [1, 2])
+def test_names_are_found_in_text_of_one_case(how: Callable[[str], str], stages: int) -> None:
+    tagger = learned(rule_text(20), stages=stages)
+    plain = copy.copy(tagger)
+    plain.caseless_ = plain._reader = None
+    right, found, without = 0, 0, 0
+    for document in rule_text(5, seed=9, first=6):
+        words = [[how(word) for word in words] for words, _ in document]
+        for (_, labels), mine, others in zip(
+            document, tagger.tag(words), plain.tag(words), strict=True
+        ):
+            right += sum(y != "O" for y in labels)
+            found += sum(y != "O" and y == x for x, y in zip(mine, labels, strict=True))
+            without += sum(y != "O" and y == x for x, y in zip(others, labels, strict=True))
+    assert found > 0.9 * right
+    if how is str.lower:  # in capitals, the neighbours tell all
+        assert without < 0.8 * found
+
+
+def test_text_of_one_case_is_read_in_lower_case_by_weights_of_its_own() -> None:
+    options: dict[str, Any] = {"classes": classes(), "vectors": random_vectors(3)}
+    tagger = learned(**options)
+    assert tagger.caseless_ is not None
+    lexicon = tagger.lexicon_.in_lower_case()
+    alone = Reader([tagger.caseless_], 2, lexicon, cased=False)
+    small = [["anna", "berg", "was", "in", "oslo", ",", "1996", "."], [], ["said"] * 20]
+    expected = [y for labels in tagger.tag(small, "bilou") for y in labels]
+    assert [label_names(tagger.types_)[y] for y in alone.read(small)] == expected
+    capitals = [[word.upper() for word in words] for words in small]
+    assert tagger.tag(capitals) == tagger.tag(small)
+    # where there is any other spelling, case says something
+    plain = copy.copy(tagger)
+    plain.caseless_ = plain._reader = None
+    for other in (["Rosa"], ["IBM"], ["iMac"]):
+        mixed = [*small, other]
+        assert tagger.tag(mixed) == plain.tag(mixed)
+    headline = [["ROSA", "WINS", "1996", "."]]
+    assert tagger.tag(headline) == plain.tag(headline)
+
+
+def test_the_weights_for_text_of_one_case_are_those_of_text_in_lower_case() -> None:
+    """As a text of a language without case is learned from, in one stage."""
+    text = rule_text(6)
+    small: Text = [[([w.lower() for w in words], y) for words, y in d] for d in text]
+    caseless, same = learned(text).caseless_, learned(small, stages=1)
+    assert caseless is not None
+    assert same.caseless_ is None, "where names have no capitals, all text is like that"
+    assert caseless.table.keys.tobytes() == same.stages_[0].table.keys.tobytes()
+    assert caseless.table.weights.tobytes() == same.stages_[0].table.weights.tobytes()
+
+
+def test_the_topic_of_a_document_tells_what_its_names_are() -> None:
+    """Nothing beside a name says what it is, but words far from it that the tagger has not seen do."""
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(list("bdfgklmn"), 6)) for _ in range(64)]
+    about = np.arange(64) % 2
+    matrix = rng.standard_normal((2, 20))[about] + 0.3 * rng.standard_normal((64, 20))
+    vectors = firth.WordVectors.from_arrays(words, matrix.astype(np.float32))
+
+    def document(name: str, topic: int, among: slice) -> Document:
+        of_topic = [word for word, a in zip(words, about, strict=True) if a == topic][among]
+        chosen = rng.choice(of_topic, 6).tolist()
+        label = "B-ORG" if topic else "B-LOC"
+        return [(chosen, ["O"] * 6), (["so", "so", name, "so", "so"], ["O", "O", label, "O", "O"])]
+
+    names = ["".join(rng.choice(list("aeiou"), 5)).capitalize() for _ in range(60)]
+    text: Text = [document(name, k % 2, slice(16)) for k, name in enumerate(names[:40])]
+    new = [document(name, k // 2 % 2, slice(16, None)) for k, name in enumerate(names[40:])]
+    tagger = learned(text, vectors=vectors, rounds=10)
+    assert [tagger.tag(of_one) for of_one in words_of(new)] == labels_of(new)
+    for weights in tagger.stages_:
+        weights.vectors[5] = 0
+    assert [tagger.tag(of_one) for of_one in words_of(new)] != labels_of(new)
+
+
 def test_a_short_text_of_one_document_is_read_once() -> None:
     tagger = learned(rule_text(1))
     assert tagger.facts_["stages"] == 1
@@ -238,7 +317,7 @@ def test_the_same_seed_gives_the_same_on_any_number_of_threads() -> None:
     text = rule_text(7)
     options: dict[str, Any] = {"classes": classes(), "vectors": random_vectors(3)}
     one = weights_of(learned(text, threads=1, **options))
-    assert len(one) == 6
+    assert len(one) == 9
     assert weights_of(learned(text, threads=2, **options)) == one
     assert weights_of(learned(text, **options)) == one
     assert weights_of(learned(text, seed=1, **options)) != one

@@ -10,6 +10,7 @@ Where two scores are all but equal, sums in another order, or of shorter numbers
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -50,6 +51,23 @@ def same_word(one: str, other: str) -> bool:
     return one == other or (folds and one.lower() == other.lower())
 
 
+def topic_of(words: Iterable[str], lexicon: Lexicon) -> list[float]:
+    """What the vectors of some words have beyond those of all words, as long as a vector of a word."""
+    vectors = [v for v in map(lexicon.vector, words) if v is not None] if lexicon.dim else []
+    if not vectors:
+        return [0.0] * lexicon.dim
+    mean = [sum(map(float, column)) / len(vectors) for column in zip(*vectors, strict=True)]
+    known = []
+    for row in lexicon.matrix[:20_000].tolist():
+        size = math.sqrt(sum(x * x for x in row) / len(row))
+        if size:
+            known.append([0.1 * x / size for x in row])
+    centre = [sum(column) / len(known) for column in zip(*known, strict=True)]
+    less = [x - y for x, y in zip(mean, centre, strict=True)]
+    size = math.sqrt(sum(x * x for x in less) / len(less))
+    return [0.1 * x / size if size > 1e-6 else 0.0 for x in less]
+
+
 class Reading:
     """A document, and for the second reading the labels that the first one gave."""
 
@@ -64,6 +82,7 @@ class Reading:
         self.words = [word for sentence in sentences for word in sentence]
         self.place = [(s, k) for s, sentence in enumerate(sentences) for k in range(len(sentence))]
         self.sentences, self.lexicon, self.first = sentences, lexicon, first
+        self.topic = topic_of(self.words, lexicon)
 
     def at(self, i: int, offset: int) -> str:
         """The word so many places away from word i in its sentence."""
@@ -97,6 +116,7 @@ class Reading:
             if vector is not None:
                 found += [(("vector", place, k), x) for k, x in enumerate(vector.tolist())]
             found.append((("word and label", place, lower(w), before), 1.0))
+        found += [(("vector", 5, k), x) for k, x in enumerate(self.topic)]
         found += [(("affix", *told), 1.0) for told in affixes(word)]
         small = [lower(w) for w in around]
         found += [

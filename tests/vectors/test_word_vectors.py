@@ -150,8 +150,9 @@ def test_wrong_questions_are_answered_kindly() -> None:
     assert vectors.restrict("rome").words == ["rome"]
     accented = firth.WordVectors.from_arrays(["caf\u00e9"], [[1.0]])
     assert accented.id("cafe\u0301") == 0, "normal form C"
-    with pytest.raises(InputError, match="vector of b is not finite"):
-        firth.WordVectors.from_arrays(["a", "b"], [[1, 2], [np.nan, 1]])
+    for wrong in (np.nan, 1e40):  # the latter in single precision
+        with pytest.raises(InputError, match="vector of b is not finite"):
+            firth.WordVectors.from_arrays(["a", "b"], [[1, 2], [wrong, 1]])
     assert vectors.find(["PARIS", "bonn", "Bonn"]) == {"PARIS": 0, "bonn": None, "Bonn": 2}
 
 

@@ -9,7 +9,7 @@ from firth import unicode
 
 __all__ = ["LEAST_SHARE", "N_LOOKED_AT", "N_WORDS", "RARE", "label_of", "trait"]
 
-RARE = "(too rare)"
+RARE = "(rare words)"
 N_WORDS = 3
 N_LOOKED_AT = 200
 LEAST_SHARE = 0.02

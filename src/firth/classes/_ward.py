@@ -17,6 +17,7 @@ __all__ = ["split_in_two", "ward"]
 
 _BLOCK = 256
 _MOST_ITERATIONS = 25
+_HINT = "Use fewer classes, or leave out --device."
 
 Floats = npt.NDArray[np.float64]
 add_points_kernel: Any = kernels.add_points
@@ -79,9 +80,10 @@ def _clusters(points: Floats) -> Any:
 
 def _products(points: Floats, sums: Floats, engine: Engine) -> Floats:
     """Inner products, a block of rows for each thread; sums do not depend on the number of blocks."""
-    if engine.device is not None:
-        put = engine.device.put
-        return engine.device.later(put(points) @ put(sums).T)()
+    if (device := engine.device) is not None:
+        needed = 8.0 * (points.size + sums.size + len(points) * len(sums))
+        with device.within_memory(f"a window of {len(sums):,} classes", _HINT, needed):
+            return device.later(device.put(points) @ device.put(sums).T)()
     pieces = np.array_split(points, engine.threads)
     return np.concatenate(list(engine.map(lambda piece: piece @ sums.T, pieces)))
 

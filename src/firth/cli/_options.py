@@ -52,7 +52,7 @@ def add(app: typer.Typer, function: Callable[..., Any]) -> None:
 
 
 class _Plain:
-    """Help without types in angle brackets, options in the order of the panels."""
+    """Help without types in angle brackets, options in the order of the panels; errors that know their command."""
 
     panel: ClassVar[str | None] = None
     """The panel of options that name none."""
@@ -69,6 +69,14 @@ class _Plain:
             if param.param_type_name == "option" and not param.rich_help_panel:
                 param.rich_help_panel = self.panel
         return sorted(params, key=_place)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)  # type: ignore[misc, no-any-return]
+        except Exception as error:  # of an option without its value: it does not say which command
+            if getattr(error, "ctx", ctx) is None:
+                error.ctx = ctx  # type: ignore[attr-defined]
+            raise
 
 
 class Command(_Plain, TyperCommand):

@@ -21,29 +21,58 @@ if TYPE_CHECKING:
     from firth.find import Frequency
 
 _NUMBERS = ("count", "tokens", "per_million")
+_WIDEST = 24
+"""Characters of what is known about a document, beside a line."""
 _HOW = {"even": "evenly spread", "random": "at random", "first": "the first"}
 
 
+def beside_lines(hits: Sequence[Any], documents: Any, columns: str | None) -> list[str]:
+    """What is known about the document of each line, in some columns of the same width; no more than a part."""
+    if columns is None:
+        return [""] * len(hits)
+    rows = documents.of_sentences([hit.sentence for hit in hits]).tolist()
+    lines = [""] * len(hits)
+    for name in filter(None, map(str.strip, columns.split(","))):
+        values = documents.values(name)
+        texts = ["" if values[row] is None else str(values[row]) for row in rows]
+        shown = [fitting(printable(" ".join(text.split())[:_WIDEST]), _WIDEST) for text in texts]
+        width = max(map(width_of, shown), default=0)
+        lines = [
+            before + text + " " * (width - width_of(text) + 2)
+            for before, text in zip(lines, shown, strict=True)
+        ]
+    return lines
+
+
 def print_hits(
-    hits: list[Any], total: int, context: str, sample: str = "even", fits: bool = False
+    hits: list[Any],
+    total: int,
+    context: str,
+    sample: str = "even",
+    fits: bool = False,
+    beside: Sequence[str] | None = None,
 ) -> None:
-    """Print matches, one on each line, the match in the middle; ``fits`` cuts lines to the terminal."""
+    """Print matches, one on each line, the match in the middle; ``fits`` cuts lines to the terminal.
+
+    ``beside`` is what stands before each line.
+    """
     from firth.corpus import Context
 
     console, asked = stdout(), Context.of(context)
-    sides = [_sides(hit) for hit in hits]
+    sides, beside = [_sides(hit) for hit in hits], beside or [""] * len(hits)
     if asked.unit == "characters":
         longest = max((width_of(hit.word) for hit in hits), default=0)
-        width = max(10, (console.width - longest) // 2 - 1) if fits else asked.size
+        room = console.width - longest - max(map(width_of, beside), default=0)
+        width = max(10, room // 2 - 1) if fits else asked.size
         sides = [(fitting(a[::-1], width)[::-1], fitting(b, width)) for a, b in sides]
     elif asked.unit == "words":
         width = max((width_of(left) for left, _ in sides), default=0)
     else:
         width = 0
-    for hit, (left, right) in zip(hits, sides, strict=True):
+    for hit, (left, right), known in zip(hits, sides, beside, strict=True):
         before = " " * (width - width_of(left)) + left
         word = " ".join(hit.word.split()) or hit.word
-        console.print(line(before, (word, "bold cyan"), right), no_wrap=True)
+        console.print(line((known, "dim"), before, (word, "bold cyan"), right), no_wrap=True)
     note = f"{len(hits):,} of {count_of(total, 'occurrence')}"
     note += f", {_HOW[sample]}" * (len(hits) < total)
     if hits and not all(hit.original for hit in hits):

@@ -342,11 +342,29 @@ def print_usage_error(error: Any) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
         return int(error.exit_code)
-    message = error.format_message().replace("Value error, ", "").strip()
+    message = (_wrong_number(error) or error.format_message().replace("Value error, ", "")).strip()
     command = getattr(error.ctx, "command_path", "firth")
     with suppress(typer.Exit):
         fail(message, f"See: {command} --help")
     return int(error.exit_code)
+
+
+_NUMBERS = {
+    "int_parsing": "an integer", "int_from_float": "an integer", "float_parsing": "a number",
+    "greater_than_equal": "at least {ge:g}", "less_than_equal": "at most {le:g}",
+    "greater_than": "greater than {gt:g}", "less_than": "less than {lt:g}",
+}  # fmt: skip
+"""What a number must be, by Pydantic's name of the mistake: newer versions of Typer check with it."""
+
+
+def _wrong_number(error: Any) -> str | None:
+    """What is wrong with a number, in the words of all other errors; None if it is something else."""
+    found: list[Any] = getattr(error.__cause__, "errors", list)()
+    if not found or found[0]["type"] not in _NUMBERS or not error.param:
+        return None
+    rule = _NUMBERS[found[0]["type"]].format(**found[0].get("ctx", {}))
+    name = error.param.opts[0] if error.param.param_type_name == "option" else error.param.metavar
+    return f"{name} must be {rule}. Got {found[0]['input']}."
 
 
 def open_streams() -> None:

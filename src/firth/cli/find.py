@@ -36,6 +36,12 @@ def find(
         str | None,
         shared.option("--by", "COLUMN", "Count the matches by a column of the documents."),
     ] = None,
+    columns: Annotated[
+        str | None,
+        shared.option(
+            "--columns", "COLUMN,...", "Show what is known about the document before each line."
+        ),
+    ] = None,
     count: Annotated[bool, shared.flag("--count", "Print only the number of matches.")] = False,
     output: Annotated[
         str | None,
@@ -52,14 +58,14 @@ def find(
     patterns, so that the shell leaves them alone.
 
     --where selects documents by what is known about them, such as --where 'year >= 1900 and party == "D"',
-    and --by year counts the matches for each year.
+    --by year counts the matches for each year, and --columns year,party shows both before each line.
 
     Lines come from the original text if it still exists and has not changed. Text at network addresses
     is opened only with --remote: use it with models that you trust.
 
     Example: [bold]firth find news "on (monday|tuesday)" --sort R1[/]
     """
-    from firth.cli._print_hits import print_frequencies, print_hits
+    from firth.cli._print_hits import beside_lines, print_frequencies, print_hits
     from firth.find import Finder, Ranges, frequencies, line_rows, select
     from firth.formats import check_output
     from firth.model import load
@@ -73,7 +79,7 @@ def find(
     # validating the index would take longer than a scan of all tokens
     with shared.reporting(quiet=False):
         opened = load(model)
-        needed = where is not None or by is not None
+        needed = any(option is not None for option in (where, by, columns))
         has = "documents" in opened and not opened.is_stale("documents")
         documents: Any = opened.part("documents") if needed or has else None
         chosen = None if where is None else select(documents, where)
@@ -85,8 +91,10 @@ def find(
                 f"Show them: firth corpus documents {shlex.quote(model)}",
                 stop,
             )
-        found = Finder(corpus, part=opened.part).find(*patterns, ranges=ranges)
+        finder = Finder(corpus, part=opened.part)
+        found = finder.find(*patterns, ranges=ranges)
         _tell_missing(corpus, found, stop)
+        _tell_other_spellings(finder, patterns, found, ranges)
         written = 0
         rows = frequencies(documents, by, found.starts, chosen) if by is not None else None
         if output is not None and rows is None:
@@ -96,6 +104,7 @@ def find(
             fits = terminal and "context" not in options
             options.setdefault("context", f"{shared.stdout().width if fits else _WIDTH}c")
             hits = found.lines(n or _LINES, **options)
+            beside = beside_lines(hits, documents, columns)
     if rows is not None:
         print_frequencies(str(by), rows, output, json)
     elif output is not None:
@@ -106,7 +115,8 @@ def find(
         data = list(line_rows(hits, documents))
         shared.print_json({"query": patterns, "count": len(found), "hits": data})
     else:
-        print_hits(hits, len(found), options["context"], options.get("sample", "even"), fits)
+        how = options.get("sample", "even")
+        print_hits(hits, len(found), options["context"], how, fits, beside)
 
 
 def _tell_missing(corpus: Any, found: Any, stop: bool) -> None:
@@ -118,6 +128,22 @@ def _tell_missing(corpus: Any, found: Any, stop: bool) -> None:
     if any(word in phrase for phrase in corpus.phrases or ()):
         hint = f"It occurs in phrases that are one token: firth find MODEL '*{word}*'"
     _tell(message, hint, stop)
+
+
+def _tell_other_spellings(finder: Any, patterns: list[str], found: Any, ranges: Any) -> None:
+    """Say how often there is what was not found, regardless of case and accents."""
+    from firth.errors import QueryError
+
+    if len(found) or found.missing or any("~" in pattern for pattern in patterns):
+        return
+    folded = [f"~({pattern})" for pattern in patterns]
+    try:
+        n = len(finder.find(*folded, ranges=ranges))
+    except QueryError:  # too long, now
+        return
+    if n:
+        typed = " ".join(map(shlex.quote, folded))
+        shared.notice(f"Regardless of case and accents, there are {n:,}: {typed}")
 
 
 def _tell(message: str, hint: str | None, stop: bool) -> None:

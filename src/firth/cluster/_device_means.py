@@ -159,7 +159,7 @@ class DeviceMeans:
         for _ in range(1, k):
             progress.check_interrupted()
             drawn = self.device.put(random.uniform(size=n_candidates)) * near.sum()
-            candidates = torch.searchsorted(near.cumsum(0), drawn).clamp(max=n - 1)
+            candidates = torch.searchsorted(self.device.running_sums(near), drawn).clamp(max=n - 1)
             nearer = torch.minimum(near, self._distances(rows[candidates]))
             best = nearer.sum(1).argmin()
             chosen.append(int(candidates[best]))

@@ -22,8 +22,8 @@ def add_counts(ids: npt.NDArray[np.uint32], counts: npt.NDArray[np.int64]) -> No
 @kernel
 def add_dispersion(
     ids: npt.NDArray[np.uint32], ends: npt.NDArray[np.int64], n_tokens: int,
-    counts: npt.NDArray[np.int64], scratch: npt.NDArray[np.int64],
-    touched: npt.NDArray[np.uint32], parts: npt.NDArray[np.int64], deviations: Floats,
+    places: npt.NDArray[np.int32], counts: npt.NDArray[np.int64], scratch: npt.NDArray[np.int64],
+    touched: npt.NDArray[np.int32], parts: npt.NDArray[np.int64], deviations: Floats,
     shares: Floats, squares: Floats,
 ) -> None:  # fmt: skip
     """Add what some parts of a text, one after the other, say about the dispersion of its words.
@@ -31,13 +31,16 @@ def add_dispersion(
     ``deviations`` is the sum of |s - v| - s over the parts in which a word occurs, where s is the share of
     the text and v the share of the word's occurrences; in all other parts |s - v| is s, and the sum of all
     s is 1. ``shares`` and ``squares`` are the sums of the relative frequency in each part and of its
-    square. ``scratch`` must be zero, and is afterwards.
+    square. ``scratch`` must be zero, and is afterwards. ``places`` are those of words in all these arrays, -1
+    for words that are not asked for.
     """
     start = 0
     for end in ends:
         n = 0
         for k in range(start, end):
-            word = ids[k]
+            word = places[ids[k]]
+            if word < 0:
+                continue
             if scratch[word] == 0:
                 touched[n] = word
                 n += 1

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -82,15 +83,39 @@ class Comparison(Framed):
     ----------
     a, b : Text
     words : list of str
-    columns : mapping of str to array
-        The other attributes of ``Keyword``, in the order of ``words``.
+    ids : tuple of two arrays
+        Their ids in each text; -1 for words that the text does not know.
+    frequencies : mapping of str to array
+        The attributes of ``Keyword`` up to ``p``, in the order of ``words``.
     """
 
     a: Text
     b: Text
     words: list[str]
-    columns: Mapping[str, npt.NDArray[Any]]
+    ids: tuple[npt.NDArray[Any], npt.NDArray[Any]]
+    frequencies: Mapping[str, npt.NDArray[Any]]
     _columns = tuple(field.name for field in fields(Keyword))
+
+    @cached_property
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        """All attributes of ``Keyword`` but the word, in the order of ``words``."""
+        return self._of(np.arange(len(self)))
+
+    def _of(self, chosen: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+        """The columns of some words; how these are spread is worked out here, because that takes longest."""
+        columns = {name: column[chosen] for name, column in self.frequencies.items()}
+        for side, text, ids in zip("ab", (self.a, self.b), self.ids, strict=True):
+            known = ids[chosen]
+            for name, values, missing in zip(
+                ("parts", "dp", "d"),
+                text.dispersion_of(np.maximum(known, 0)),
+                (0, 1, 0),
+                strict=True,
+            ):
+                columns[f"{name}_{side}"] = np.where(
+                    known >= 0, values, np.asarray(missing, values.dtype)
+                )
+        return {name: columns[name] for name in self._columns if name != "word"}
 
     def __len__(self) -> int:
         return len(self.words)
@@ -115,22 +140,28 @@ class Comparison(Framed):
         check_choice("Comparison.top", "of", of, ("a", "b"))
         check_choice("Comparison.top", "by", by, ("g2", "ratio"))
         sign = 1 if of == "a" else -1
-        signed = sign * self.columns["g2"]
-        first = signed if by == "g2" else sign * self.columns["log_ratio"]
+        signed = sign * self.frequencies["g2"]
+        first = signed if by == "g2" else sign * self.frequencies["log_ratio"]
         order = np.lexsort([np.arange(len(self)), -signed, -first])
-        kept = order[(signed[order] > 0) & (self.columns["p"][order] <= level)]
-        return Rows((self.keyword(int(i)) for i in kept[:n]), Keyword)
+        kept = order[(signed[order] > 0) & (self.frequencies["p"][order] <= level)][:n]
+        columns = self._of(kept)
+        found = (_keyword(self.words[i], columns, k) for k, i in enumerate(kept.tolist()))
+        return Rows(found, Keyword)
 
     def keyword(self, i: int) -> Keyword:
         """What is known about a word, by its index."""
-        values: dict[str, Any] = {name: column[i].item() for name, column in self.columns.items()}
-        if not np.isfinite(values["difference"]):
-            values["difference"] = None
-        return Keyword(self.words[i], **values)
+        return _keyword(self.words[i], self.columns, i)
 
     def rows(self) -> list[dict[str, Any]]:
         """All words as plain data."""
         return [asdict(self.keyword(i)) for i in range(len(self))]
+
+
+def _keyword(word: str, columns: Mapping[str, npt.NDArray[Any]], i: int) -> Keyword:
+    values: dict[str, Any] = {name: column[i].item() for name, column in columns.items()}
+    if not np.isfinite(values["difference"]):
+        values["difference"] = None
+    return Keyword(word, **values)
 
 
 def compare_texts(a: Text, b: Text, parameters: CompareParameters | None = None) -> Comparison:
@@ -144,24 +175,19 @@ def compare_texts(a: Text, b: Text, parameters: CompareParameters | None = None)
     signed = g2(counts[0], counts[1], *sizes) * np.sign(rates[0] - rates[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         difference = 100 * (rates[0] - rates[1]) / rates[1]
-    columns: dict[str, npt.NDArray[Any]] = {
+    frequencies: dict[str, npt.NDArray[Any]] = {
         "count_a": counts[0], "count_b": counts[1], "per_million_a": rates[0], "per_million_b": rates[1],
         "g2": signed, "log_ratio": np.log2(smooth[0] / smooth[1]), "difference": difference,
         "p": _CORRECTIONS[how.correction](_p(np.abs(signed))),
     }  # fmt: skip
-    for side, text, ids in (("a", a, ids_a), ("b", b, ids_b)):
-        parts, deviation, even = text.dispersion
-        columns[f"parts_{side}"] = _taken(parts, ids)
-        columns[f"dp_{side}"] = _taken(deviation, ids, 1.0)
-        columns[f"d_{side}"] = _taken(even, ids)
-    ordered = [field.name for field in fields(Keyword) if field.name != "word"]
-    return Comparison(a, b, words, {name: columns[name] for name in ordered})
+    return Comparison(a, b, words, (ids_a, ids_b), frequencies)
 
 
 def _p(statistic: Floats) -> Floats:
-    from scipy.special import chdtrc
+    """The upper tail of chi-squared with one degree of freedom."""
+    from scipy.special import erfc
 
-    found: Floats = chdtrc(1, np.maximum(statistic, 0))
+    found: Floats = erfc(np.sqrt(np.maximum(statistic, 0) / 2))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ _STRETCHES = 10
 """A text that is not divided into documents is cut into so many parts of equal size."""
 _AT_ONCE = 1 << 22
 Integers = npt.NDArray[np.int64]
+Dispersion: TypeAlias = tuple[Integers, npt.NDArray[np.float64], npt.NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -91,14 +92,16 @@ class Text:
     @cached_property
     def counts(self) -> Integers:
         """How often each word of the corpus occurs in the text."""
-        if self.n_tokens == self.corpus.n_tokens:
-            return np.asarray(self.corpus.vocabulary.counts)
+        starts, ends = self.ranges
+        most = 2 * self.n_tokens > self.corpus.n_tokens
+        if most:  # what is left out is counted
+            starts, ends = np.append(0, ends), np.append(starts, self.corpus.n_tokens)
         counts = np.zeros(self.corpus.n_types, np.int64)
-        for start, end in zip(*(edges.tolist() for edges in self.ranges), strict=True):
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
             for a in range(start, end, _AT_ONCE):
                 check_interrupted()
                 add_counts(np.asarray(self.corpus.ids[a : min(a + _AT_ONCE, end)]), counts)
-        return counts
+        return np.asarray(self.corpus.vocabulary.counts) - counts if most else counts
 
     def _batches(self) -> Iterator[tuple[list[int], list[int]]]:
         """The bounds of parts, some at a time, as many as have a certain number of tokens."""
@@ -111,30 +114,44 @@ class Text:
             first = last
 
     @cached_property
-    def dispersion(self) -> tuple[Integers, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def dispersion(self) -> Dispersion:
         """For each word, in how many parts it occurs, Gries's deviation of proportions and Juilland's D.
 
         Words that do not occur have a deviation of 1 and a D of 0. With a single part, both say nothing:
         0 and 1.
         """
-        n_types, n_parts = self.corpus.n_types, self.n_parts
-        parts = np.zeros(n_types, np.int64)
-        sums: list[Any] = [np.zeros(n_types) for _ in range(3)]
-        scratch = np.zeros(n_types, np.int64)
-        touched = np.zeros(min(n_types, int((self.ends - self.starts).max())), np.uint32)
-        counts = np.maximum(self.counts, 1)
+        return self._dispersion(np.arange(self.corpus.n_types))
+
+    def dispersion_of(self, words: npt.NDArray[Any]) -> Dispersion:
+        """The same for some words, given by their ids: of a few, that takes a tenth of the time."""
+        if "dispersion" in vars(self):
+            parts, deviation, even = self.dispersion
+            return parts[words], deviation[words], even[words]
+        some, at = np.unique(words, return_inverse=True)
+        parts, deviation, even = self._dispersion(some)
+        return parts[at], deviation[at], even[at]
+
+    def _dispersion(self, words: npt.NDArray[Any]) -> Dispersion:
+        n_parts = self.n_parts
+        places = np.full(self.corpus.n_types, -1, np.int32)
+        places[words] = np.arange(len(words))
+        occur = self.counts[words] > 0
+        counts = np.maximum(self.counts[words], 1)
+        parts, scratch = np.zeros(len(words), np.int64), np.zeros(len(words), np.int64)
+        sums: list[Any] = [np.zeros(len(words)) for _ in range(3)]
+        touched = np.zeros(min(len(words), int((self.ends - self.starts).max())), np.int32)
         for starts, ends in self._batches():
             check_interrupted()
             pieces = [self.corpus.ids[a:b] for a, b in zip(starts, ends, strict=True)]
             ids = np.concatenate(pieces)
             last = np.cumsum([len(piece) for piece in pieces])
-            add_dispersion(ids, last, self.n_tokens, counts, scratch, touched, parts, *sums)
-        deviation = np.where(self.counts > 0, 0.5 * (1 + sums[0]), 1.0)
+            add_dispersion(ids, last, self.n_tokens, places, counts, scratch, touched, parts, *sums)
         if n_parts == 1:
-            return parts, np.where(self.counts > 0, 0.0, 1.0), (self.counts > 0).astype(np.float64)
+            return parts, np.where(occur, 0.0, 1.0), occur.astype(np.float64)
+        deviation = np.where(occur, 0.5 * (1 + sums[0]), 1.0)
         mean = sums[1] / n_parts
         spread = np.sqrt(np.maximum(sums[2] / n_parts - mean**2, 0))
-        even = 1 - np.divide(spread, mean, out=np.ones(n_types), where=mean > 0) / np.sqrt(
+        even = 1 - np.divide(spread, mean, out=np.ones(len(words)), where=mean > 0) / np.sqrt(
             n_parts - 1
         )
-        return parts, np.clip(deviation, 0, 1), np.where(self.counts > 0, np.clip(even, 0, 1), 0.0)
+        return parts, np.clip(deviation, 0, 1), np.where(occur, np.clip(even, 0, 1), 0.0)

@@ -28,9 +28,13 @@ REPAIR = "Install it again: pip install --force-reinstall torch"
 OTHERWISE = "Leave out --device: the results are the same, up to rounding."
 _PIECE = 64
 """Rows that are summed one after the other."""
+_ROW = 1024
+"""Numbers of which running sums are made at once."""
 _NAME = re.compile(r"cuda(?::([0-9]{1,3}))?")
-_NO_ROOM = ("out of memory", "ALLOC_FAILED", "INSUFFICIENT_RESOURCES")
-"""How libraries for GPUs say that memory is full, where it is not an exception of its own."""
+_NO_ROOM = (
+    "out of memory", "ALLOC_FAILED", "INSUFFICIENT_RESOURCES", "cublasCreate", "cusolverDnCreate",
+)  # fmt: skip
+"""How libraries for GPUs say that memory is full, where it is not an exception of its own: some only do not begin."""
 
 _COPIES = 8
 """Threads that copy at most."""
@@ -145,6 +149,21 @@ class Device:
             sizes[pieces.cumsum(0) - 1] = counts - (pieces - 1) * _PIECE
             rows, counts = torch.segment_reduce(rows, "sum", lengths=sizes, unsafe=True), pieces
         return torch.segment_reduce(rows, "sum", lengths=counts, unsafe=True)
+
+    def running_sums(self, numbers: Tensor) -> Tensor:
+        """The sum of the first number, of the first two, ..., always added in the same order.
+
+        For one row of rounded numbers, a GPU's ``cumsum`` has another order each time; for several rows, it has not.
+        """
+        torch, n = self.torch, len(numbers)
+        rows = numbers.new_zeros((max(2, -(-n // _ROW)), _ROW))
+        rows.view(-1)[:n] = numbers
+        sums = rows.cumsum(1)
+        if n > _ROW:
+            before = self.running_sums(sums[:, -1])[:-1]
+            sums += torch.cat([before.new_zeros(1), before])[:, None]
+        found: Tensor = sums.view(-1)[:n]
+        return found
 
     def wait(self) -> None:
         """Wait until all work is done."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from firth.corpus._memory_sources import RecordSource
     from firth.corpus._merge import merge_corpora, merge_vocabularies
     from firth.corpus._metadata import Metadata, read_metadata
+    from firth.corpus._metadata_values import as_name
     from firth.corpus._morphs import GOES_ON, WordSplitter, check_words, joined, marked
     from firth.corpus._original_text import check_large_sources
     from firth.corpus._phrases import JOINT, Phrases, Units, phrases_of, tokens_of
@@ -65,6 +66,7 @@ __all__ = [
     "Vocabulary",
     "WordReading",
     "WordSplitter",
+    "as_name",
     "build",
     "build_index",
     "check_large_sources",
@@ -107,6 +109,7 @@ if not TYPE_CHECKING:
         _memory_sources="RecordSource",
         _merge="merge_corpora merge_vocabularies",
         _metadata="Metadata read_metadata",
+        _metadata_values="as_name",
         _morphs="GOES_ON WordSplitter check_words joined marked",
         _original_text="check_large_sources",
         _phrases="JOINT Phrases Units phrases_of tokens_of",

@@ -240,9 +240,9 @@ class Corpus(Shown):
 
         Parameters
         ----------
-        data : iterable of str or of mappings, or a frame
-            Texts; records such as those of Hugging Face's ``datasets``; or a frame or column of pandas,
-            Polars, Arrow or any other library that Narwhals knows. Missing texts are left out.
+        data : iterable of str or of mappings, mapping of str to list, or a frame
+            Texts; records such as those of Hugging Face's ``datasets``; columns by name; or a frame or column
+            of pandas, Polars, Arrow or any other library that Narwhals knows. Missing texts are left out.
         column : str
             The column with the text. The others become metadata.
         metadata : mapping of str to list, frame, or list of mappings, optional

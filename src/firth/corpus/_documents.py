@@ -156,6 +156,10 @@ class Documents:
         """The number of the document that each of some tokens belongs to."""
         return np.searchsorted(self.bounds, np.asarray(positions), side="right") - 1
 
+    def of_sentences(self, sentences: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """The number of the document that each of some sentences belongs to."""
+        return np.searchsorted(self.starts, np.asarray(sentences, np.int64), side="right") - 1
+
     def ranges(
         self, chosen: npt.NDArray[np.bool_]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -64,7 +64,8 @@ class RecordSource(Source):
                 continue
             if not isinstance(text, str):
                 raise ParameterError(
-                    f"Every text must be a str. Text {self.extent:,} is {type(text).__name__}."
+                    f"Every text must be a str. Text {self.extent:,} is {type(text).__name__}.",
+                    "None stands for a text that is missing.",
                 )
             self._hash.update(text.encode(errors="replace") + b"\xff")
             yield self.extent - 1, text

@@ -17,6 +17,8 @@ __all__ = ["as_column", "as_name", "as_value", "is_simple"]
 
 _INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_COMMA = re.compile(r"[+-]?([0-9]{1,3}(\.[0-9]{3})+|[0-9]+)(,[0-9]+)?")
+"""A number with a decimal comma, and perhaps points between thousands."""
 _CODE = re.compile(r"[+-]?0[0-9]")
 _LARGEST = 1 << 63
 _TRUTH = {"true": True, "false": False}
@@ -58,8 +60,8 @@ def as_column(values: Sequence[Any]) -> Any:
 
     If there are texts, all become what all of them are, and an empty text is unknown. Numbers that begin
     with 0, such as postcodes, stay text, and so do those that numbers would confuse, such as the
-    sections 1.1 and 1.10. Whole numbers of which some are unknown are integers: pandas has
-    them as floats.
+    sections 1.1 and 1.10. Decimal commas are understood, unless all could stand between thousands. Whole
+    numbers of which some are unknown are integers: pandas has them as floats.
 
     >>> as_column([1900, None, 1902.5]).to_pylist()
     [1900.0, None, 1902.5]
@@ -73,6 +75,8 @@ def as_column(values: Sequence[Any]) -> Any:
     ['01067', '10115']
     >>> as_column(["1.1", "1.10"]).to_pylist()
     ['1.1', '1.10']
+    >>> as_column(["3,5", "1.012,75"]).to_pylist()
+    [3.5, 1012.75]
     """
     import pyarrow as pa
 
@@ -118,10 +122,25 @@ def _parsed(values: Sequence[str | None]) -> list[Any]:
         read = _truth
     elif all(map(_INTEGER.fullmatch, some)):
         read = int
-    elif all(_NUMBER.fullmatch(value) and not _CODE.match(value) for value in some):
+    elif any(map(_CODE.match, some)):
+        read = str
+    elif all(map(_NUMBER.fullmatch, some)):
+        read = float
+    elif all(map(_COMMA.fullmatch, some)) and any(map(_has_decimals, some)):
+        read = _with_comma
+    if read in (float, _with_comma):
         texts = set(some)
-        read = float if len(set(map(float, texts))) == len(texts) else str
+        read = read if len(set(map(read, texts))) == len(texts) else str
     return [read(value) if value else None for value in values]
+
+
+def _has_decimals(value: str) -> bool:
+    """Whether a comma cannot stand between thousands, as in 1,234."""
+    return len(value.partition(",")[2]) not in (0, 3)
+
+
+def _with_comma(value: str) -> float:
+    return float(value.replace(".", "").replace(",", "."))
 
 
 def _truth(value: str) -> bool:

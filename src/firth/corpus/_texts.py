@@ -27,11 +27,13 @@ def find_texts(
 ) -> list[Source]:
     """The sources of files, as ``find_sources`` finds them, or of texts in memory.
 
-    Frames, columns and records (mappings) are texts in memory, as for ``records_of``. Strings and lists
+    Frames, mappings of columns, columns and records are texts in memory, as for ``records_of``. Strings and lists
     of them are names of files.
     """
     if isinstance(texts, str | Path):
         return find_sources([texts], column, skip_bad, read_as)
+    if isinstance(texts, Mapping):
+        return [RecordSource(records_of(texts, column))]
     frame = _frame(texts)
     if frame is None:
         if not isinstance(texts, Iterable):
@@ -49,33 +51,41 @@ def find_texts(
 def records_of(data: Any, column: str, metadata: Any = None) -> Iterator[Record]:
     """Each text, and what is known about it.
 
-    ``data`` are strings, records (mappings), a frame or a column of pandas, Polars or Arrow, or what else
-    Narwhals knows. Frames that are not computed yet, such as those of ``scan_parquet``, are computed.
+    ``data`` are strings, records (mappings), a mapping of columns, a frame or a column of pandas, Polars or
+    Arrow, or what else Narwhals knows. Frames that are not computed yet, such as those of ``scan_parquet``,
+    are computed.
     """
     records = _records(data, column)
     if metadata is None:
         return records
-    return _joined(records, _rows(metadata))
+    return _joined(records, _rows(metadata, "metadata"))
 
 
 def _records(data: Any, column: str) -> Iterator[Record]:
-    if isinstance(data, str | bytes | Mapping):
+    if isinstance(data, str | bytes):
         raise ParameterError(
             f"The 'data' parameter of {_OWNER} must be a list of texts or a frame. "
             f"Got {type(data).__name__}.",
             "Give a file to Corpus.from_files, and one text as [text].",
         )
+    if isinstance(data, Mapping):
+        _require_column(data, column, "data")
+        return _of_rows(_rows(data, "data"), column)
     frame = _frame(data)
     if frame is None:
         return _of_items(data, column)
     if not hasattr(frame, "columns"):
         return ((as_value(text), {}) for text in frame)
-    if column not in frame.columns:
-        raise InputError(
-            f"The frame has no column {column!r}.",
-            f"Choose with column=. It has: {', '.join(map(str, frame.columns[:20]))}.",
-        )
+    _require_column(frame.columns, column, "frame")
     return _of_rows(_rows_of_frame(frame), column)
+
+
+def _require_column(columns: Iterable[Any], column: str, what: str) -> None:
+    if column not in columns:
+        raise InputError(
+            f"The {what} has no column {column!r}.",
+            f"Choose with column=. It has: {', '.join(map(str, islice(columns, 20)))}.",
+        )
 
 
 def _of_items(data: Iterable[Any], column: str) -> Iterator[Record]:
@@ -90,7 +100,7 @@ def _of_items(data: Iterable[Any], column: str) -> Iterator[Record]:
         if isinstance(item, Mapping):
             yield from _of_rows([item], column)
         else:
-            yield item, {}
+            yield as_value(item), {}
 
 
 def _of_rows(rows: Iterable[Mapping[str, Any]], column: str) -> Iterator[Record]:
@@ -104,18 +114,25 @@ def _of_rows(rows: Iterable[Mapping[str, Any]], column: str) -> Iterator[Record]
         yield as_value(row[column]), known
 
 
-def _rows(metadata: Any) -> Iterator[Mapping[str, Any]]:
-    """What is known about each text, from a mapping of columns, a frame or a list of mappings."""
-    if isinstance(metadata, Mapping):
-        columns = {str(name): list(values) for name, values in metadata.items()}
+def _rows(data: Any, parameter: str) -> Iterator[Mapping[str, Any]]:
+    """The rows of a mapping of columns, a frame or a list of mappings."""
+    if isinstance(data, Mapping):
+        for name, values in data.items():
+            if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+                raise ParameterError(
+                    f"The columns of the {parameter!r} of {_OWNER} must be lists. "
+                    f"{str(name)!r} is {type(values).__name__}.",
+                    "Give one record as [record].",
+                )
+        columns = {str(name): list(values) for name, values in data.items()}
         lengths = {len(values) for values in columns.values()}
         if len(lengths) > 1:
             raise ParameterError(
-                f"The columns of the 'metadata' of {_OWNER} have different lengths."
+                f"The columns of the {parameter!r} of {_OWNER} have different lengths."
             )
         return (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    frame = _frame(metadata)
-    return iter(metadata) if frame is None else _rows_of_frame(frame)
+    frame = _frame(data)
+    return iter(data) if frame is None else _rows_of_frame(frame)
 
 
 def _joined(records: Iterator[Record], rows: Iterator[Mapping[str, Any]]) -> Iterator[Record]:
@@ -135,6 +152,7 @@ def _frame(data: Any) -> Any:
     """A frame or a column of any library that Narwhals knows; None for other data."""
     import narwhals.stable.v1 as nw
     import pyarrow as pa
+    from narwhals.exceptions import DuplicateError
 
     if isinstance(data, pa.Array):
         data = pa.chunked_array([data])
@@ -142,7 +160,11 @@ def _frame(data: Any) -> Any:
         data = pa.Table.from_batches([data])
     elif isinstance(data, pa.RecordBatchReader):
         data = data.read_all()
-    found = nw.from_native(data, allow_series=True, pass_through=True)
+    try:
+        found = nw.from_native(data, allow_series=True, pass_through=True)
+    except DuplicateError as error:
+        what = " ".join(str(error).split())
+        raise InputError(f"The frame cannot be read. {what}", "Rename one of them.") from None
     if isinstance(found, nw.LazyFrame):
         found = found.collect()
     return found if isinstance(found, nw.DataFrame | nw.Series) else None

@@ -87,7 +87,7 @@ def text_where(snapshot: Snapshot, where: str, others: bool = False) -> Text:
             chosen = ~chosen
         name = f"not ({where})" if others else where or "all documents"
         text = Text.of(name, snapshot.corpus, documents, chosen)
-        _ = text.dispersion  # and the counts that it needs
+        _ = text.counts
         return text
 
     return recent(snapshot, "text", (where, others), make)

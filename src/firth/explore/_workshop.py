@@ -37,6 +37,8 @@ _IN_NAMES = frozenset("_ .-")
 _SHARE = re.compile(r"^(.*?): (\d+)%")
 _DONE = re.compile(r"^(.*?): done in")
 _TOLD = ("note:", "hint:", "warning:", "error:")
+_RENAME = "hint: Give the model another name."
+"""What the page says instead of an option that it does not have."""
 _LINES = 40
 _FILES_ONLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 """How a text is opened for writing: not through a link, and without waiting for a pipe."""
@@ -155,6 +157,11 @@ class Workshop:
             if path.is_file() and not path.is_symlink() and not path.name.startswith(".")
         }
 
+    def room(self) -> int:
+        """How many bytes another text can have."""
+        free = shutil.disk_usage(self.folder).free - _SPARE
+        return max(0, min(LARGEST_TEXT - sum(self.texts().values()), free))
+
     def models(self) -> list[str]:
         """The names of the models in the folder."""
         return sorted(
@@ -254,7 +261,8 @@ class Workshop:
                 self._finished.append(found[1])
             self._now = ("working", None)
         elif line.startswith(_TOLD):
-            self._said.append(line.strip().replace(str(self.folder) + os.sep, ""))
+            told = _RENAME if "--replace" in line else line.strip()
+            self._said.append(told.replace(str(self.folder) + os.sep, ""))
 
     def learning(self) -> Learning | None:
         """How far the learning is; None if nothing was ever learned."""
@@ -273,7 +281,7 @@ class Workshop:
         """Stop learning; what is finished is kept."""
         with self._lock:
             if self._learning is not None and self._learning.poll() is None:
-                self._stopped = True
+                self._stopped, self._now = True, ("stopping", None)
                 self._learning.send_signal(signal.SIGTERM)
 
     # Exploring ----------------------------------------------------------------------------------

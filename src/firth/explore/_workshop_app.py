@@ -34,6 +34,8 @@ class State:
 
     folder: str
     texts: dict[str, int]
+    room: int
+    """How many bytes another text can have."""
     models: list[str]
     learning: Learning | None
     questions: list[Question]
@@ -62,6 +64,7 @@ def make_workshop_app(workshop: Workshop) -> FastAPI:
         return State(
             workshop.folder.name,
             workshop.texts(),
+            workshop.room(),
             workshop.models(),
             workshop.learning(),
             questions,

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from firth.corpus import as_name
 from firth.errors import QueryError
 from firth.find._comparing import SIGNS, Booleans, Column, compare
 
@@ -29,6 +30,7 @@ _TOKEN = re.compile(
     r"""|(?P<sign>==|!=|<=|>=|<|>|\(|\)|,)|(?P<name>[^\W\d][\w.-]*|`[^`]+`))""",
     re.DOTALL,
 )
+_WORDS = ("and", "or", "not", "in")
 _EXAMPLE = """For example: year >= 1900 and party in ("D", "R")"""
 
 Columns = Mapping[str, Any]
@@ -102,16 +104,18 @@ class Where:
         QueryError
             There is no such column.
         """
+        used = {}
         for name, place in self._used.items():
-            if name not in columns:
+            known = name if name in columns else as_name(name)  # as it is in the table
+            if known not in columns:
                 raise QueryError(
                     f"There is no column {name!r}.",
                     f"The columns are: {', '.join(columns) or 'none'}. A string needs quotation marks.",
                     self.text,
                     place,
                 )
+            used[name] = Column.of(columns[known])
         n = len(next(iter(columns.values()), ()))
-        used = {name: Column.of(columns[name]) for name in self._used}
         return _evaluate(self._tree, used, n)
 
 
@@ -138,12 +142,19 @@ def _tokens(text: str) -> Iterator[_Token]:
         found = _TOKEN.match(text, at)
         if found is None or found.lastgroup is None:
             place = at + len(text[at:]) - len(text[at:].lstrip())
-            hint = {"=": "Compare with ==.", '"': 'Close the string: "', "'": "Close the string: '"}
+            hint = {
+                "=": "Compare with ==.",
+                "&": "Write and.",
+                "|": "Write or.",
+                "!": "Write not, or compare with !=.",
+                '"': 'Close the string: "',
+                "'": "Close the string: '",
+            }
             raise QueryError(
                 f"{text[place]} is not expected here.", hint.get(text[place], _EXAMPLE), text, place
             )
         kind, said, place = found.lastgroup, found[found.lastgroup], found.start(found.lastgroup)
-        yield _Token("word" if said in ("and", "or", "not", "in") else kind, said, place)
+        yield _Token("word" if said in _WORDS else kind, said, place)
         at = found.end()
     yield _Token("end", "", len(text))
 
@@ -162,7 +173,10 @@ class _Parser:
         return Where(self._text, tree, self._used)
 
     def _fail(self, message: str, hint: str = _EXAMPLE) -> NoReturn:
-        raise QueryError(message, hint, self._text, self._rest[-1].place)
+        token = self._rest[-1]
+        if token.kind == "name" and token.text.lower() in _WORDS:
+            hint = f"Write it in small letters: {token.text.lower()}"
+        raise QueryError(message, hint, self._text, token.place)
 
     def _takes(self, *texts: str) -> str | None:
         """The next token, if it is one of these words or signs."""

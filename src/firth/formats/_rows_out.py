@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from firth.errors import ParameterError, shown
+from firth.formats._frames import Rows
 from firth.store import replacing
 
 __all__ = ["check_output", "write_rows", "write_separated"]
@@ -28,14 +29,18 @@ def check_output(path: str | Path) -> None:
 
 
 def write_rows(path: str | Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows as ``.csv``, ``.tsv`` or ``.json``; the names of the first row are the headings."""
+    """Write rows as ``.csv``, ``.tsv`` or ``.json``; the names of the first row are the headings.
+
+    ``Rows`` know their headings even if there are none of them.
+    """
     check_output(path)
     with replacing(path) as file:
         if Path(path).suffix.lower() == ".json":
             text = json.dumps(list(rows), ensure_ascii=False, indent=1) + "\n"
             file.write(text.encode(errors="replace"))
         else:
-            headings = list(rows[0]) if rows else []
+            empty = rows.to_frame("arrow").column_names if isinstance(rows, Rows) else []
+            headings = list(rows[0]) if rows else empty
             write_separated(file, headings, (row.values() for row in rows), Path(path).suffix)
 
 

@@ -25,7 +25,8 @@ class SeparatedFile:
     """An open CSV or TSV file. Its first line has the names of the columns; all values are text.
 
     A CSV file may use semicolons instead of commas, and quote values with line ends or commas. In a
-    TSV file, quotation marks are ordinary characters.
+    TSV file, quotation marks are ordinary characters, unless its beginning shows that values are quoted as
+    in a CSV file: spreadsheets write them so.
 
     Parameters
     ----------
@@ -49,6 +50,7 @@ class SeparatedFile:
             raise InputError(f"{path} is {binary[0]}, not a table.", self._for_me(binary[1]))
         first = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
         self._separator = _separator_of(str(path), first)
+        self._quoted = self._separator != "\t" or _is_quoted(head, whole=len(head) < _BLOCK)
         names = self._names(first.decode(errors="replace").rstrip("\r"))
         if not any(names):
             raise InputError(
@@ -62,9 +64,13 @@ class SeparatedFile:
             raise InputError(f"{path} has two columns called {twice!r}.", "Rename one of them.")
         self.schema = pa.schema([(name, pa.large_string()) for name in names])
 
+    @property
+    def _kind(self) -> str:
+        return "TSV" if self._separator == "\t" else "CSV"
+
     def _names(self, line: str) -> list[str]:
-        if self._separator == "\t":
-            return line.split("\t")
+        if not self._quoted:
+            return line.split(self._separator)
         return next(csv.reader([line], delimiter=self._separator), [])
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
@@ -100,9 +106,9 @@ class SeparatedFile:
     def _end_of_rows(self, data: bytes) -> int:
         """Where the last row ends; a line end between quotes is not the end of a row."""
         end = len(data)
-        inside = self._separator != "\t" and data.count(b'"') % 2 == 1
+        inside = self._quoted and data.count(b'"') % 2 == 1
         while (place := data.rfind(b"\n", 0, end)) >= 0:
-            if self._separator != "\t" and data.count(b'"', place, end) % 2 == 1:
+            if self._quoted and data.count(b'"', place, end) % 2 == 1:
                 inside = not inside
             if not inside:
                 return place + 1
@@ -112,16 +118,16 @@ class SeparatedFile:
     def _parsed(self, block: bytes, columns: list[str], skipped: bool) -> Any:
         import pyarrow as pa
 
-        quote = '"' if self._separator != "\t" else False
         try:
-            return self._table(block, columns, skipped, quote)
+            return self._table(block, columns, skipped)
         except pa.ArrowInvalid as error:
             if "columns, got" in str(error):
                 raise InputError(
-                    f"{self._path} is not a readable {'CSV' if quote else 'TSV'} file: "
+                    f"{self._path} is not a readable {self._kind} file: "
                     f"{str(error).partition(': ')[2]}",
-                    f"Write a value with {self._separator} or a line end in it between quotation marks."
-                    if quote
+                    f"Write a value with {'a tab' if self._kind == 'TSV' else self._separator} or a line end in it "
+                    "between quotation marks."
+                    if self._quoted
                     else "In a TSV file, no value contains a tab or a line end, and quotation marks are ordinary "
                     "characters. Save it as CSV if values do.",
                 ) from None
@@ -139,7 +145,7 @@ class SeparatedFile:
     def _for_me(self, advice: str) -> str:
         return for_file(advice, self._path if isinstance(self._path, Path) else None)
 
-    def _table(self, block: bytes, columns: list[str], skipped: bool, quote: Any) -> Any:
+    def _table(self, block: bytes, columns: list[str], skipped: bool) -> Any:
         import pyarrow as pa
         import pyarrow.csv
 
@@ -152,7 +158,9 @@ class SeparatedFile:
                 block_size=min(len(block) + 1, (1 << 31) - 1),
             ),
             pa.csv.ParseOptions(
-                delimiter=self._separator, quote_char=quote, newlines_in_values=bool(quote)
+                delimiter=self._separator,
+                quote_char='"' if self._quoted else False,
+                newlines_in_values=self._quoted,
             ),
             pa.csv.ConvertOptions(
                 column_types={name: pa.large_string() for name in columns},
@@ -160,6 +168,43 @@ class SeparatedFile:
                 strings_can_be_null=False,
             ),
         )
+
+
+def _is_quoted(head: bytes, whole: bool) -> bool:
+    """Whether values of a TSV file are quoted as in a CSV file, by its beginning.
+
+    Then its rows have the same number of values if they are read so, and there is a value with doubled
+    quotation marks in quotation marks, or rows have different numbers of values if they are read otherwise.
+    """
+    if b'"' not in head:
+        return False
+    lines = head.decode("utf-8-sig", errors="replace").removesuffix("\n").split("\n")
+    columns = lines[0].count("\t") + 1
+    values = [line.removesuffix("\r").split("\t") for line in lines[: None if whole else -1]]
+    differ = any(row != [""] and len(row) != columns for row in values)
+    if not differ and not any(_has_doubled(value) for row in values for value in row):
+        return False
+    rows = csv.reader((f"{line}\n" for line in lines), delimiter="\t", strict=True)
+    last = columns
+    try:
+        for row in rows:
+            if last != columns:
+                return False
+            last = len(row) or columns
+    except csv.Error:  # at the end, a value may have been cut
+        return not whole and rows.line_num == len(lines) and last == columns
+    return last == columns or not whole
+
+
+def _has_doubled(value: str) -> bool:
+    """Whether a value is in quotation marks, and those in it are doubled."""
+    inside = value[1:-1]
+    return (
+        len(value) > 3
+        and value[0] == value[-1] == '"'
+        and '"' in inside
+        and '"' not in inside.replace('""', "")
+    )
 
 
 def _separator_of(name: str, first: bytes) -> str:

@@ -14,7 +14,7 @@ from firth.formats._xml import local_name, parse_xml
 __all__ = ["tei_lines"]
 
 _LINES = frozenset(
-    "ab argument body byline closer dateline div div1 div2 div3 div4 div5 div6 div7 epigraph head item l "
+    "ab argument body byline cell closer dateline div div1 div2 div3 div4 div5 div6 div7 epigraph head item l "
     "lg list opener p row s salute signed sp table trailer u".split()
 )
 """Elements that are lines of their own."""

@@ -188,7 +188,10 @@ class _Rows:
 def _read_text(stream: Stream, head: bytes, shape: tuple[int, int] | None) -> VectorTable:
     rows = _Rows(stream.name, "line")
     dim = shape[1] if shape else 0
-    with progress.stage("reading vectors", shape[0] if shape else None, "words") as stage:
+    with (
+        progress.stage("reading vectors", shape[0] if shape else None, "words") as stage,
+        np.errstate(over="ignore"),  # too large a number becomes infinite, which is refused
+    ):
         for number, line in byte_lines(stream, head):
             if (shape and number == 1) or not line.strip():
                 continue
@@ -310,7 +313,9 @@ def check_archive(file: BinaryIO, name: str) -> None:
 
 def _checked(path: Path, words: Sequence[Any], matrix: Any, counts: Any) -> VectorTable:
     rows = _Rows(str(path), "row")
-    for number, (word, vector) in enumerate(zip(words, matrix.astype(np.float32), strict=True), 1):
+    with np.errstate(over="ignore"):  # too large a number becomes infinite, which is refused
+        matrix = matrix.astype(np.float32)
+    for number, (word, vector) in enumerate(zip(words, matrix, strict=True), 1):
         rows.add(number, (word or "").encode(errors="surrogatepass"), vector)
     if counts is not None and not (
         len(counts) == len(words) and all(isinstance(n, int) and 0 <= n < _MOST for n in counts)

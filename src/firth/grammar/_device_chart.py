@@ -21,7 +21,7 @@ from firth.grammar._parser import LIFT, STEP, TINY, TRIES, Leaf
 __all__ = ["HINT", "DeviceChart", "DeviceCharts", "Leaves", "batches"]
 
 _ROOM = 1 << 33
-"""Bytes of the largest of the arrays of a batch; an eighth of the free memory if that is less."""
+"""Bytes of the largest of the arrays of a batch; a sixteenth of the memory if that is less."""
 HINT = "Use a smaller grammar, or leave out --device."
 _MOST = 512
 """The most sentences of a batch."""
@@ -257,7 +257,8 @@ class DeviceCharts:
 def batches(lengths: Sequence[int], charts: DeviceCharts) -> Iterator[list[int]]:
     """The numbers of sentences that make a batch: of like length, the longest first."""
     order = sorted(range(len(lengths)), key=lambda k: (-lengths[k], k))
-    first, room = 0, min(_ROOM, charts.device.memory()[0] // 8)
+    # not what is free now, so that sums are the same the next time
+    first, room = 0, min(_ROOM, charts.device.memory()[1] // 16)
     while first < len(order):
         size = min(_MOST, max(1, room // charts.room(lengths[order[first]])))
         yield order[first : first + size]

@@ -63,17 +63,17 @@ class DeviceParser:
         self.parser, self.device, coarse = parser, device, parser.coarse
         self.charts = DeviceCharts(coarse, device)
         size = sum(fine.tensors.nbytes for fine in parser.fine)
-        with device.within_memory("the grammar", HINT, size):
-            self._fine = [DeviceFine(fine, device) for fine in parser.fine]
         s = coarse.n_symbols
         order = np.lexsort((coarse.rules[:, 0], coarse.rules[:, 2], coarse.rules[:, 1]))
         above, left, right = coarse.rules[order].T
         pairs, starts = np.unique(left * s + right, return_index=True)
         pair_of = np.full(s * s, -1)
         pair_of[pairs] = np.arange(len(pairs))
-        self._pair_of = device.put(pair_of)
-        self._starts = device.put(np.append(starts, len(order)))
-        self._above, self._number = device.put(above), device.put(order)
+        with device.within_memory("the grammar", HINT, size):
+            self._fine = [DeviceFine(fine, device) for fine in parser.fine]
+            self._pair_of = device.put(pair_of)
+            self._starts = device.put(np.append(starts, len(order)))
+            self._above, self._number = device.put(above), device.put(order)
 
     def best(
         self, sentences: Sequence[Sequence[Leaf]], decode: str | None = None

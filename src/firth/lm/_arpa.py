@@ -11,6 +11,7 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
+from firth import progress
 from firth.compute.portable import logs
 from firth.errors import InputError
 from firth.formats import reading
@@ -128,9 +129,14 @@ def _read(reader: _Reader) -> tuple[Tree, list[str], list[int]]:
     for k, (n, table) in enumerate(zip(sizes, rows, strict=True)):
         reader.section(k + 1, n, k + 1 == len(sizes), number, table)
     reader.expect("\\end\\")
-    for special in (UNKNOWN, BEGIN, END):
+    for special in (BEGIN, END):
         if special not in number:
             reader.fail(f"{special} is missing")
+    if UNKNOWN not in number:  # SRILM leaves it out by default
+        progress.notice("The file has no <unk>, so a text with unknown words has probability zero.")
+        number[UNKNOWN] = len(number)
+        rows[0].add([number[UNKNOWN]], _NEVER, 0.0)
+        sizes[0] += 1
     words = [word for word in number if word not in (UNKNOWN, BEGIN, END)]
     final = {word: k for k, word in enumerate([*words, UNKNOWN, BEGIN, END])}
     renumbered = np.array([final[word] for word in number], np.int64)
@@ -152,6 +158,11 @@ class _Rows:
 
     def __init__(self) -> None:
         self.numbers, self.p, self.backoff = array("q"), array("d"), array("d")
+
+    def add(self, numbers: Iterable[int], p: float, backoff: float) -> None:
+        self.numbers.extend(numbers)
+        self.p.append(p)
+        self.backoff.append(backoff)
 
 
 class _Reader:
@@ -181,8 +192,13 @@ class _Reader:
             self.fail(f"expected {text}, not {line[:40]!r}")
 
     def header(self) -> list[int]:
-        while self.next().strip() != "\\data\\":
-            pass
+        found = False
+        for line in self._lines:  # anything may come before
+            self._number += 1
+            if found := line.strip() == "\\data\\":
+                break
+        if self._number and not found:
+            self.fail("no line is \\data\\")
         sizes: list[int] = []
         while True:
             line = self.next().strip()
@@ -220,8 +236,6 @@ class _Reader:
                     self.fail(f"the word {parts[1]!r} occurs twice")
                 number[parts[1]] = len(number)
             try:
-                table.numbers.extend([number[word] for word in parts[1 : order + 1]])
+                table.add([number[word] for word in parts[1 : order + 1]], p, backoff)
             except KeyError as error:
                 self.fail(f"the word {error} is not a unigram")
-            table.p.append(p)
-            table.backoff.append(backoff)

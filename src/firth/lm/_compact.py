@@ -142,19 +142,20 @@ class CompactModel:
         """
         corpus = Corpus.of(corpus, "CompactModel.evaluate")
         numbers, ids = self.words_.numbers_of(corpus), corpus.ids
-        log_p = of_unknown = 0.0
+        of_known = of_unknown = 0.0
         n_unknown = begin = 0
         for end in np.asarray(corpus.ends).tolist():
             found = self._table.score(numbers[np.asarray(ids[begin:end])])
-            log_p, of_unknown, n_unknown = (
-                log_p + found[0],
+            of_known, of_unknown, n_unknown = (
+                of_known + found[0],
                 of_unknown + found[1],
                 n_unknown + found[2],
             )
             begin = end
+        log_p = of_known + of_unknown
         n_words, n_sentences = corpus.n_tokens, corpus.n_sentences
         whole = perplexity(log_p, n_words + n_sentences)
-        known = perplexity(log_p - of_unknown, n_words + n_sentences - n_unknown)
+        known = perplexity(of_known, n_words + n_sentences - n_unknown)
         return TextScore(
             whole, whole, known, math.nan, log_p, n_sentences, n_words, n_unknown,
             (ComponentScore(self.component_names[0], whole, known, 1.0),),
@@ -186,10 +187,10 @@ def open_compact(path: str | Path, verify: bool = True) -> CompactModel:
         with open_file(path) as file:
             table = np.frombuffer(map_open_file(file), np.uint8)
         if table[:8].tobytes() != MAGIC.to_bytes(8, "little") or len(table) % 8:
-            raise InputError(
-                f"{path} is not a compact language model.",
-                "Write one: firth lm export MODEL -o FILE.firthlm",
-            )
+            hint = "Write one: firth lm export MODEL -o FILE.firthlm"
+            if ".arpa" in Path(path).suffixes:
+                hint = f"Import it: firth lm import {path} -o MODEL"
+            raise InputError(f"{path} is not a compact language model.", hint)
         numbers = table.view(np.uint64)
         wrong = _wrong(numbers) or (_wrong_sum(numbers) if verify else "")
         if wrong:

@@ -69,12 +69,16 @@ class Design:
         return 2 if self.kind == "predictive" else 1
 
     def name(self, sizes: Sequence[int]) -> str:
-        """What it is called; ``sizes`` has the number of classes of each clustering."""
+        """What it is called; ``sizes`` has the number of classes of each clustering.
+
+        Of several clusterings with as many classes, all but the first are numbered, so that names differ.
+        """
         order = 1 + max((distance for _, distance in self.history), default=0)
         if self.clustering is None:
             return f"words, {order}-grams"
         n = sizes[self.clustering]
-        name = f"{n:,} class{'es' if n > 1 else ''}, {order}-grams"
+        number = list(sizes[: self.clustering + 1]).count(n)
+        name = f"{n:,} class{'es' if n > 1 else ''}{f' ({number})' if number > 1 else ''}, {order}-grams"
         if self.kind == "predictive":
             name += " and words"
         missing = set(range(1, order)) - {distance for _, distance in self.history}

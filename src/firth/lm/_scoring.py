@@ -54,7 +54,7 @@ class Sums:
         self._names = [*names, *CACHE_NAMES][:n]
         self._static, self._all = weights, weights if cache_weights is None else cache_weights
         self._log_p = np.zeros((n + 2, 2))
-        """Columns: all symbols, unknown words."""
+        """Columns: known symbols, which include the ends of sentences; and unknown words, which may be impossible."""
         self._weights = np.zeros(n)
         self._sentences = self._words = self._unknown = 0
         self.log_prob_letters = math.nan
@@ -67,7 +67,7 @@ class Sums:
         rows = [logs(p[:, k]) for k in range(p.shape[1])]
         rows.append(mixed(p[:, :n_static], buckets, self._static))
         rows.append(mixed(p, buckets, self._all))
-        self._log_p += [[row.sum(), row[unknown].sum()] for row in rows]
+        self._log_p += [[row[~unknown].sum(), row[unknown].sum()] for row in rows]
         self._weights += self._all[buckets].sum(axis=0)
         self._sentences += n_sentences
         self._words += len(buckets) - n_sentences
@@ -77,16 +77,16 @@ class Sums:
         """The figures."""
         n = self._words + self._sentences
         n_known = n - self._unknown
-        known = self._log_p[:, 0] - np.where(self._unknown > 0, self._log_p[:, 1], 0.0)
+        log_probs = self._log_p.sum(axis=1).tolist()
         figures = [
             (perplexity(whole, n), perplexity(part, n_known))
-            for whole, part in zip(self._log_p[:, 0].tolist(), known.tolist(), strict=True)
+            for whole, part in zip(log_probs, self._log_p[:, 0].tolist(), strict=True)
         ]
         weights = (self._weights / n).tolist()
         components = tuple(
             ComponentScore(name, *figures[k], weights[k]) for k, name in enumerate(self._names)
         )
-        log_prob = float(self._log_p[-1, 0])
+        log_prob = log_probs[-1]
         spelled = perplexity(log_prob + self.log_prob_letters, n)
         return TextScore(
             figures[-1][0], figures[-2][0], figures[-1][1], spelled, log_prob, self._sentences, self._words,

@@ -74,10 +74,11 @@ class NGramTable:
 
     def slowly(self, sentence: Sequence[str]) -> tuple[float, float, int]:
         """The log probability of a sentence, that of its unknown words, and the number of these."""
-        return self.score(self._words.numbered([sentence])[0])
+        known, of_unknown, n_unknown = self.score(self._words.numbered([sentence])[0])
+        return known + of_unknown, of_unknown, n_unknown
 
     def score(self, symbols: npt.NDArray[np.int32]) -> tuple[float, float, int]:
-        """The same for the numbers of words."""
+        """For the numbers of words: the log probability without unknown words, that of these, and their number."""
         found = score_symbols(symbols, self._table, np.empty(len(symbols) + 1))
         return float(found[0]), float(found[1]), int(found[2])
 

@@ -261,16 +261,18 @@ def _multiply(table: Table, symbols: Any, n: int, values: Any, backoff: Any, sum
     """Add the logarithms of probabilities to sums, and go on to the next symbols.
 
     Sums: of logarithms, those of unknown words, a product whose logarithm is missing, number of unknown words.
+    The first has no unknown words, which may be impossible.
     """
     total, of_unknown, product, n_unknown = sums
     for j in range(n):
+        if symbols[MOST_BEFORE + j] == np.int64(table[N_WORDS]):
+            of_unknown += log(values[j])
+            n_unknown += 1
+            continue
         product *= values[j]
         if not _LEAST < product < _MOST:
             total += log(product)
             product = 1.0
-        if symbols[MOST_BEFORE + j] == np.int64(table[N_WORDS]):
-            of_unknown += log(values[j])
-            n_unknown += 1
     for k in range(MOST_BEFORE):
         symbols[k], backoff[k, 0] = symbols[n + k], backoff[k, n]
     return total, of_unknown, product, n_unknown
@@ -280,7 +282,7 @@ def _multiply(table: Table, symbols: Any, n: int, values: Any, backoff: Any, sum
 def score_symbols(given: Any, table: Table, p: Any) -> Any:
     """Score a sentence of symbols; ``p`` gets their probabilities, and that of the end.
 
-    Returns the log probability, that of unknown words, and the number of these.
+    Returns the log probability without unknown words, that of these, and their number.
     """
     symbols, values = _symbols(), _floats()
     slots, entries = _keys(), _keys()
@@ -350,7 +352,7 @@ def score_words(text: Bytes, begin: Any, end: int, n_words: int, table: Table) -
         _find_grams(table, symbols, n, before, slots, entries, values, backoff)
         sums = _multiply(table, symbols, n, values, backoff, sums)
         before += n
-    return sums[0] + log(sums[2]), sums[1], sums[3], before - 1, i
+    return sums[0] + log(sums[2]) + sums[1], sums[1], sums[3], before - 1, i
 
 
 @kernel

@@ -6,6 +6,7 @@ Numbers that land in the same place are added as integers, so sums do not depend
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,9 @@ class DevicePoints:
         self._speed = self._torch.zeros_like(self._at)
         self._gain = self._torch.ones_like(self._at)
         self._divide(*(device.put(np.asarray(a)) for a in (p.indptr, p.indices, p.data)))
-        self._waves = Cache(self._transformed)
+        self._waves = Cache(
+            partial(_transformed, device)
+        )  # no method: memory would only be freed much later
         self._measure()
 
     def _divide(self, indptr: Tensor, indices: Tensor, values: Tensor) -> None:
@@ -107,11 +110,6 @@ class DevicePoints:
                 pull = (near * apart[k]).sum(dim=1).double()
                 total[k].index_add_(0, points, (pull * _FORCE).long())
         return (total.double() / _FORCE).float()
-
-    def _transformed(self, place: Place) -> Waves:
-        closeness, forces = waves_of(place, self._device.put, self._torch.fft.rfft2)
-        east, north = (way.to(self._torch.complex64) for way in forces)
-        return Waves(closeness.float(), (east, north))
 
     def _nodes(self, place: Place, columns: int) -> tuple[Tensor, Tensor]:
         """The 16 nodes around each point, and their weights."""
@@ -171,6 +169,13 @@ class DevicePoints:
         pull, push, total = self.forces()
         found = -4 * (pull.double() + push.double() / total)
         return np.asarray(self._device.get(found).T, np.float64)
+
+
+def _transformed(device: Device, place: Place) -> Waves:
+    """The transforms of kernels, on a device."""
+    closeness, forces = waves_of(place, device.put, device.torch.fft.rfft2)
+    east, north = (way.to(device.torch.complex64) for way in forces)
+    return Waves(closeness.float(), (east, north))
 
 
 def _splines(t: Tensor) -> tuple[Tensor, ...]:

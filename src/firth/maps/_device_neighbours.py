@@ -12,9 +12,9 @@ import numpy.typing as npt
 from firth import progress
 from firth.compute import Device
 
-__all__ = ["neighbours_on"]
+__all__ = ["HINT", "neighbours_on"]
 
-_HINT = "Use fewer words: restrict(50_000) keeps the most frequent ones."
+HINT = "Use fewer words: restrict(50_000) keeps the most frequent ones."
 _AT_ONCE = 4096
 """Words that are compared with all others at a time."""
 _GROUP = 32
@@ -43,7 +43,7 @@ def neighbours_on(device: Device, unit: Floats32, k: int) -> tuple[Ids, Floats32
     rounding = 2.0 * unit.shape[1] * float(np.finfo(np.float32).eps)
     with (
         progress.stage("neighbours", total=len(unit), unit="words", brief=1) as stage,
-        device.within_memory(f"{len(unit):,} vectors", _HINT, unit.nbytes),
+        device.within_memory(f"{len(unit):,} vectors", HINT, unit.nbytes),
     ):
         search, rest = _Search(device, unit, k), np.arange(len(unit))
         for precision, size, error in (
@@ -85,7 +85,7 @@ class _Search:
             return rows, *map(self._device.get, some)
 
         at_once = _AT_ONCE if size < self._n - 1 else _FEW
-        for *_, found in self._device.blocks(len(asked), at_once, work, "a row of cosines", _HINT):
+        for *_, found in self._device.blocks(len(asked), at_once, work, "a row of cosines", HINT):
             yield found
 
     def _of_listed(self, rows: Tensor, size: int, error: float) -> tuple[Tensor, Tensor, Tensor]:

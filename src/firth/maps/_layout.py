@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from firth.compute import ONE_THREAD, Engine, Run, engine_for, limit_blas
 from firth.errors import ParameterError, check_count, wrong_parameter
 from firth.maps import _kernels as kernels
 from firth.maps._device_layout import DevicePoints, room_for_map
+from firth.maps._device_neighbours import HINT
 from firth.maps._repulsion import EXACT, Repulsion
 
 __all__ = ["EARLY", "Repulsion", "divergence", "gradient", "layout", "principal_positions"]
@@ -43,18 +44,19 @@ def principal_positions(unit: Floats32, engine: Engine = ONE_THREAD) -> Floats32
     n, dim = unit.shape
     put: Callable[[Any], Any] = np.asarray
     get: Callable[[Any], Any] = np.asarray
-    if engine.device:
-        put, get = engine.device.put, engine.device.get
-        there = engine.device.send(np.ascontiguousarray(unit), engine)
-    mean = put(np.zeros(dim))
-    products = put(np.zeros((dim, dim)))
+    room: AbstractContextManager[None] = nullcontext()
+    if device := engine.device:
+        put, get = device.put, device.get
+        room = device.within_memory(f"{n:,} vectors", HINT, unit.nbytes)
 
     def rows(a: int) -> Any:
-        if engine.device:
+        if device:
             return there[a : a + _BLOCK].double()
         return np.asarray(unit[a : a + _BLOCK], np.float64)
 
-    with limit_blas(1):
+    with limit_blas(1), room:
+        there: Any = device.send(np.ascontiguousarray(unit), engine) if device else None
+        mean, products = put(np.zeros(dim)), put(np.zeros((dim, dim)))
         for a in range(0, n, _BLOCK):
             block = rows(a)
             mean += block.sum(axis=0) / n

@@ -25,6 +25,7 @@ from firth.errors import check_choice, check_count, wrong_parameter
 from firth.formats import Rows
 from firth.measure._measures import PhraseMeasure
 from firth.model import Model
+from firth.progress import count_of
 
 __all__ = ["Phrase", "joining", "phrases"]
 
@@ -144,6 +145,12 @@ def joining(reading: Reading) -> tuple[Callable[[Corpus], Phrases] | None, dict[
             progress.notice(
                 f"There are no phrases to join: none occurs {_JOINED['min_count']} times.",
                 "For a small text, give a file with phrases: --phrases FILE",
+            )
+        elif len(found) < wanted:
+            progress.notice(
+                f"The text has only {count_of(len(found), 'phrase')} to join, and weak ones are among them, such as "
+                f"{' '.join(found[-1].words)!r}.",
+                "Ask for fewer, or give a list that you have looked at: --phrases FILE",
             )
         return Phrases(phrase.words for phrase in found)
 

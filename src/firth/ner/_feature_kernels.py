@@ -17,12 +17,14 @@ from firth.compute.kernels import kernel
 from firth.ner._key_kernels import key_pair
 
 __all__ = [
-    "CENTRE", "CONTEXTS", "ELSEWHERE", "HISTORY", "PLACES", "Document", "Types", "Workspace", "dynamic_keys",
-    "label_at", "link_types", "most_keys", "place_keys", "type_at",
+    "CENTRE", "CONTEXTS", "ELSEWHERE", "HISTORY", "PLACES", "VECTORS", "Document", "Types", "Workspace", "add_vectors",
+    "dynamic_keys", "label_at", "link_types", "most_keys", "place_keys", "type_at",
 ]  # fmt: skip
 
 PLACES = 5
 """The positions of the window: two words before, the word itself, two words after."""
+VECTORS = PLACES + 1
+"""The vectors that a label depends on: those of the positions, and that of the document."""
 CENTRE = 2
 """The position of the word itself."""
 N_KINDS = 10
@@ -76,7 +78,8 @@ class Types(NamedTuple):
 
     ``rows[starts[t * PLACES + p]:starts[t * PLACES + p + 1]]`` are the rows of the features of type t at
     position p in a table of weights, and ``keys`` has their keys. ``reach[t]`` is 0, HISTORY or
-    ELSEWHERE. ``vector_of[t]`` is the row of the type in ``vectors``, or -1.
+    ELSEWHERE. ``vector_of[t]`` is the row of the type in ``vectors``, or -1; ``lexicon_rows[t]`` is the one in
+    the lexicon, whose vectors are scaled by ``scales``.
     """
 
     words: Any
@@ -87,6 +90,8 @@ class Types(NamedTuple):
     keys: Any
     rows: Any
     vectors: Any
+    lexicon_rows: Any
+    scales: Any
 
 
 class Document(NamedTuple):
@@ -95,7 +100,8 @@ class Document(NamedTuple):
     ``types`` are the types of its words, ``starts`` the first word of each sentence and the end.
     ``before`` and ``after`` are the previous and the next occurrence of the same word, or -1. ``alike``
     has the previous and the next word in the same context, or -1: two rows for each of ``CONTEXTS``.
-    ``first`` has the labels of the first stage, or is empty.
+    ``first`` has the labels of the first stage, or is empty. ``topic`` is the scaled mean of the vectors of its
+    words; it is empty without vectors.
     """
 
     types: Any
@@ -104,6 +110,7 @@ class Document(NamedTuple):
     after: Any
     alike: Any
     first: Any
+    topic: Any
 
 
 class Workspace(NamedTuple):
@@ -114,6 +121,7 @@ class Workspace(NamedTuple):
     rows: Any
     scores: Any
     counts: Any
+    topic: Any
 
 
 def most_keys(n_labels: int) -> int:
@@ -159,6 +167,19 @@ def link_types(types: Any, same: Any, last: Any, before: Any, after: Any) -> Non
         last[same[types[i]]] = i
     for i in range(len(types)):  # leave ``last`` as it was, for the next document
         last[same[types[i]]] = -1
+
+
+@kernel
+def add_vectors(types: Any, rows: Any, scales: Any, matrix: Any, total: Any) -> int:
+    """Add the scaled vectors of the words of a document to ``total``; returns how many have one."""
+    n = 0
+    for i in range(len(types)):
+        row = rows[types[i]]
+        if row >= 0:
+            n += 1
+            for k in range(len(total)):
+                total[k] += np.float64(matrix[row, k] * scales[types[i]])
+    return n
 
 
 @kernel

@@ -62,19 +62,23 @@ def _choose(scores: Any, allowed: Any, labels: Any, start: int, end: int, i: int
 
 @kernel
 def tag_document(
-    table: Any, static: Any, types: Any, document: Any, allowed: Any, work: Any, labels: Any
-) -> None:
+    table: Any, vector_weights: Any, static: Any, types: Any, document: Any, allowed: Any, work: Any,
+    labels: Any,
+) -> None:  # fmt: skip
     """Give every word its best label, from left to right.
 
     ``allowed[y]`` marks the labels that can follow y, ``allowed[n_labels + y]`` those that can follow it
     as the last label of a sentence.
     """
     n_labels = static.shape[2]
-    scores = work.scores
+    scores, topic = work.scores, work.topic
+    for label in range(n_labels):
+        topic[label] = dot32(document.topic, vector_weights[PLACES, label])
     for s in range(len(document.starts) - 1):
         start, end = document.starts[s], document.starts[s + 1]
         for i in range(start, end):
-            scores[:] = 0
+            for label in range(n_labels):
+                scores[label] = topic[label]
             for place in range(PLACES):
                 of_type = static[type_at(document, start, end, i + place - CENTRE), place]
                 for label in range(n_labels):
@@ -170,6 +174,9 @@ def _update(
             x = types.vectors[vector]
             _add_times(vector_weights[place, right], vector_sums[place, right], x, 1, steps)
             _add_times(vector_weights[place, wrong], vector_sums[place, wrong], x, -1, -steps)
+    x = document.topic
+    _add_times(vector_weights[PLACES, right], vector_sums[PLACES, right], x, 1, steps)
+    _add_times(vector_weights[PLACES, wrong], vector_sums[PLACES, wrong], x, -1, -steps)
 
 
 @kernel
@@ -233,6 +240,8 @@ def learn_document(
             for place in range(PLACES):
                 t = type_at(document, start, end, i + place - CENTRE)
                 _add_vector(types, t, place, vectors[0], scores)
+            for label in range(n_labels):
+                scores[label] += dot32(document.topic, vectors[0][PLACES, label])
             right = gold[i]
             rival = _rival(scores, right)
             if scores[right] - scores[rival] <= margin:

@@ -12,8 +12,17 @@ import numpy.typing as npt
 from firth.ner._feature_kernels import PLACES
 from firth.ner._lexicon import Lexicon
 from firth.ner._perceptron_kernels import tag_document
+from firth.ner._spelling import has_one_case
 from firth.ner._training import static_of
-from firth.ner._types import EDGE, describe, document_of, same_words, with_contexts
+from firth.ner._types import (
+    EDGE,
+    describe,
+    document_of,
+    in_lower_case,
+    same_words,
+    with_contexts,
+    with_topic,
+)
 from firth.ner._weights import FinishedWeights, allowed_after, workspace_for
 
 __all__ = ["Reader"]
@@ -23,7 +32,10 @@ MOST_TYPES = 200_000
 
 
 class Reader:
-    """Tags documents with trained weights; keeps the scores of every word type seen so far."""
+    """Tags documents with trained weights; keeps the scores of every word type seen so far.
+
+    Documents that are all in lower case or all in capitals go to the reader ``caseless`` in lower case.
+    """
 
     def __init__(
         self,
@@ -32,7 +44,9 @@ class Reader:
         lexicon: Lexicon,
         cased: bool = True,
         any_case: bool = True,
+        caseless: Reader | None = None,
     ) -> None:
+        self._caseless = caseless
         self._cased, self._any_case = cased, any_case
         self._stages = stages
         self._lexicon = lexicon
@@ -48,14 +62,18 @@ class Reader:
 
     def _read(self, sentences: Sequence[Sequence[str]]) -> npt.NDArray[np.int32]:
         numbers = self._numbers(sentences)  # may add word types
-        document = with_contexts(document_of(numbers, self._same, self._last), self._types)
+        document = document_of(numbers, self._same, self._last)
+        if self._caseless is not None and has_one_case(self._types.kinds[document.types]):
+            return self._caseless.read(in_lower_case(sentences))
+        document = with_topic(with_contexts(document, self._types), self._types, self._lexicon)
         labels = np.zeros(0, np.int32)
         for weights, static in zip(self._stages, self._static, strict=True):
             document = document._replace(first=labels)
             labels = np.zeros(len(document.types), np.int32)
             tag_document(
-                weights.table, static, self._types, document, self._allowed, self._work, labels
-            )
+                weights.table, weights.vectors, static, self._types, document, self._allowed,
+                self._work, labels,
+            )  # fmt: skip
         return labels
 
     def _numbers(self, sentences: Sequence[Sequence[str]]) -> list[list[int]]:
@@ -85,6 +103,8 @@ class Reader:
             words=_with(known.words, n, types.words),
             kinds=_with(known.kinds, n, types.kinds),
             reach=_with(known.reach, n, types.reach),
+            lexicon_rows=_with(known.lexicon_rows, n, types.lexicon_rows),
+            scales=_with(known.scales, n, types.scales),
         )
         self._static = [
             _with(static, n, static_of(weights, types))

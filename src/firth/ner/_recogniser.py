@@ -19,7 +19,7 @@ from firth.errors import (
     check_fitted,
 )
 from firth.formats import SCHEMES, Entity, Rows, convert_labels, entities
-from firth.ner._feature_kernels import PLACES
+from firth.ner._feature_kernels import PLACES, VECTORS
 from firth.ner._feature_names import named_features, strongest_features
 from firth.ner._labelled import checked_words
 from firth.ner._lexicon import Lexicon
@@ -36,10 +36,12 @@ __all__ = ["EntityRecogniser", "TellingFeature", "split_labels"]
 WORDS = "words.arrow"
 _SHOWN = 12
 """How many types a notebook shows."""
-_STAGE_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
+_CASELESS = "caseless"
+_WEIGHT_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
 _FACTS = {
     "types": [str], "dev_f1": [[float]], "cased": bool, "n_names": int, "n_words": int, "n_features": int,
     "n_slips": int, "classes_of": int, "vectors_of": int, "stages": int, "any_case": bool,
+    "caseless": bool, "topic": bool,
 }  # fmt: skip
 
 Sentences = Sequence[Sequence[str]]
@@ -65,12 +67,15 @@ class EntityRecogniser(Shown):
         The word classes and vectors that it uses.
     stages_ : list of FinishedWeights
         The weights of each stage.
+    caseless_ : FinishedWeights or None
+        The weights for text that is all in lower case or all in capitals, if there are any.
     """
 
     types_: list[str]
     facts_: dict[str, Any]
     lexicon_: Lexicon
     stages_: list[FinishedWeights]
+    caseless_: FinishedWeights | None
     _words: Vocabulary
     _made: Mapping[str, Any]
     _reader: Reader | None = None
@@ -78,11 +83,11 @@ class EntityRecogniser(Shown):
 
     def _learned(
         self, types: list[str], facts: dict[str, Any], lexicon: Lexicon,
-        stages: list[FinishedWeights], words: Vocabulary,
+        stages: list[FinishedWeights], words: Vocabulary, caseless: FinishedWeights | None,
     ) -> None:  # fmt: skip
         """Keep what was learned."""
         self.types_, self.facts_, self.lexicon_, self.stages_ = types, facts, lexicon, stages
-        self._words = words
+        self.caseless_, self._words = caseless, words
         self._reader = self._named = None
 
     def __getstate__(self) -> dict[str, Any]:  # caches are not copied
@@ -133,10 +138,15 @@ class EntityRecogniser(Shown):
         document = [checked_words(sentence) for sentence in sentences]
         reader = self._reader
         if reader is None:
-            cased, any_case = self.facts_["cased"], self.facts_["any_case"]
-            reader = Reader(self.stages_, len(self.types_), self.lexicon_, cased, any_case)
-            self._reader = reader
+            reader = self._reader = self._new_reader()
         return split_labels(self.types_, reader.read(document), [len(s) for s in document])
+
+    def _new_reader(self) -> Reader:
+        n, caseless = len(self.types_), None
+        if self.caseless_ is not None:
+            caseless = Reader([self.caseless_], n, self.lexicon_.in_lower_case(), cased=False)
+        cased, any_case = self.facts_["cased"], self.facts_["any_case"]
+        return Reader(self.stages_, n, self.lexicon_, cased, any_case, caseless)
 
     def telling(self, label: str, n: int = 10) -> Rows[TellingFeature]:
         """The features with the largest weights for a label.
@@ -175,7 +185,7 @@ class EntityRecogniser(Shown):
         with writing(model) as writer, new_part(writer, "ner") as draft:
             self.save(draft.folder)
             draft.facts, draft.parameters = self.describe(), self.parameters()
-            weights = draft.folder / _stage_files(len(self.stages_))[1]
+            weights = draft.folder / _files_of(f"stage{len(self.stages_)}")[1]
             draft.made_from = {"weights": sha256(weights)}
 
     def save(self, folder: Path) -> None:
@@ -183,8 +193,11 @@ class EntityRecogniser(Shown):
         self._check_fitted()
         self._words.save(folder / WORDS)
         self.lexicon_.save(folder)
-        for number, weights in enumerate(self.stages_, 1):
-            keys, rows, vectors = (folder / name for name in _stage_files(number))
+        found = {f"stage{number}": weights for number, weights in enumerate(self.stages_, 1)}
+        if self.caseless_ is not None:
+            found[_CASELESS] = self.caseless_
+        for which, weights in found.items():
+            keys, rows, vectors = (folder / name for name in _files_of(which))
             write_array(keys, weights.table.keys)
             write_array(rows, weights.table.weights)
             write_array(vectors, weights.vectors)
@@ -208,35 +221,44 @@ class EntityRecogniser(Shown):
         """Map the files of a part into memory and check them."""
         made = EntityParameters.restored(part.parameters)
         # in format 1, only words with the same spelling were the same word
-        facts = {"any_case": False, **part.facts}
+        # and before format 4, there were no weights for text in one case, and for topics of documents
+        facts = {"any_case": False, "caseless": False, "topic": False, **part.facts}
         types = _checked_types(part, facts)
         words = Vocabulary.load(part, WORDS, ordered=False)
         lexicon = Lexicon.load(part)
+        sizes = len(types), lexicon.dim, facts["topic"]
         stages: list[FinishedWeights] = []
-        while _stage_files(len(stages) + 1)[0] in part.files:
-            stages.append(_load_stage(part, len(stages) + 1, len(types), lexicon.dim))
+        while _files_of(f"stage{len(stages) + 1}")[0] in part.files:
+            stages.append(_load_weights(part, f"stage{len(stages) + 1}", *sizes))
         part.require(stages and len(stages) == part.facts["stages"], "weights are missing")
+        caseless = None
+        if facts["caseless"]:
+            part.require(_files_of(_CASELESS)[0] in part.files, "weights are missing")
+            caseless = _load_weights(part, _CASELESS, *sizes)
         recogniser = EntityRecogniser()
         recogniser._made = {
             name: value for name, value in made.parameters().items() if name in part.parameters
         }
-        recogniser._learned(types, facts, lexicon, stages, words)
+        recogniser._learned(types, facts, lexicon, stages, words, caseless)
         return recogniser
 
 
-def _stage_files(number: int) -> list[str]:
-    return [f"stage{number}_{name}" for name in _STAGE_FILES]
+def _files_of(which: str) -> list[str]:
+    return [f"{which}_{name}" for name in _WEIGHT_FILES]
 
 
-def _load_stage(part: Part, number: int, n_types: int, dim: int) -> FinishedWeights:
+def _load_weights(part: Part, which: str, n_types: int, dim: int, topic: bool) -> FinishedWeights:
     """The weights of a stage, checked."""
     n_labels = 1 + 4 * n_types
-    keys, rows, vectors = _stage_files(number)
+    keys, rows, vectors = _files_of(which)
     found = part.array(keys, -1, 0, (1 << 64) - 1)
+    n_vectors = VECTORS if topic else PLACES
+    of_vectors = part.array(vectors, (n_vectors, n_labels, dim), -math.inf, math.inf)
+    none = np.zeros((VECTORS - n_vectors, n_labels, dim), np.float32)
     weights = FinishedWeights(
         found,
         part.array(rows, (len(found), n_labels), -math.inf, math.inf),
-        part.array(vectors, (PLACES, n_labels, dim), -math.inf, math.inf),
+        np.concatenate([of_vectors, none]) if len(none) else of_vectors,
     )
     part.require(len(weights) == len(found), "a feature is repeated")
     return weights

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+import numpy.typing as npt
+
 from firth import unicode
 from firth.unicode import zero_digits as zeroed
 
@@ -12,6 +15,7 @@ __all__ = [
     "affixes",
     "forms",
     "has_capital",
+    "has_one_case",
     "is_sign",
     "kind_of",
     "may_be_name",
@@ -24,6 +28,8 @@ KINDS = (
 )  # fmt: skip
 """Kinds of spelling by number. Words of kinds 1 to 4 start with a capital letter, or are all capitals."""
 LONGEST_AFFIX = 4
+_CAPITALS = 20
+"""A text in capitals has at least this many words: a headline alone says nothing about the rest."""
 _LONG = 60
 """The shape of a word is that of its first letters, up to this number."""
 _TITLE = str.maketrans("ǄǇǊǱ", "ǅǈǋǲ")
@@ -59,6 +65,21 @@ def has_capital(word: str) -> bool:
     (True, True, False)
     """
     return 1 <= kind_of(word) <= 4
+
+
+def has_one_case(kinds: npt.NDArray[np.int64]) -> bool:
+    """Whether words of these kinds are all in lower case, or all in capitals; a few capitals are not enough.
+
+    >>> def all_in_one(text):
+    ...     return has_one_case(np.array([kind_of(word) for word in text.split()]))
+    >>> all_in_one("in 1996 , he said"), all_in_one("He said"), all_in_one("EU rejects"), all_in_one("EU")
+    (True, False, False, False)
+    """
+    counts = np.bincount(kinds, minlength=len(KINDS))
+    n_small, n_capitals = counts[7], counts[1] + counts[2]
+    if counts[3] + counts[4] + counts[9]:
+        return False
+    return bool(n_small and not n_capitals) or bool(n_capitals >= _CAPITALS and not n_small)
 
 
 def is_sign(word: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from firth.errors import InputError
 from firth.estimator import Estimator
 from firth.evaluate import evaluate_entities
 from firth.formats import LabelledText, convert_labels, entities
+from firth.ner._feature_kernels import Types
 from firth.ner._labelled import (
     Document,
     check_there_are_words,
@@ -27,7 +28,7 @@ from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
 from firth.ner._recogniser import EntityRecogniser, split_labels
 from firth.ner._training import Examples, learn_stages, read_documents
-from firth.ner._types import EDGE, describe, document_of, same_words
+from firth.ner._types import EDGE, describe, document_of, in_lower_case, same_words
 from firth.ner._weights import MOST_TYPES, FinishedWeights, label_names
 
 __all__ = ["EntityTagger"]
@@ -52,6 +53,8 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
         The word classes and vectors that it uses.
     stages_ : list of FinishedWeights
         The weights of each stage.
+    caseless_ : FinishedWeights or None
+        The weights for text that is all in lower case or all in capitals; None if names have no capitals.
 
     Examples
     --------
@@ -107,7 +110,9 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
         parts = [part for document in documents for part in stretches(document)]
         (examples, dev_examples), words = _encoded(types, parts, dev_documents)
         of_words = describe(words, lexicon, cased)
-        examples, dev_examples = examples.linked(of_words), dev_examples.linked(of_words)
+        examples, dev_examples = (
+            some.linked(of_words, lexicon) for some in (examples, dev_examples)
+        )
         notice_unknown(types, dev_documents)
         curve: list[tuple[int, float]] = []
         gold = [list(labels) for document in dev_documents for _, labels in document]
@@ -122,9 +127,10 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
             ]
             curve.append((epoch, evaluate_entities(gold, predicted).overall.f1))
 
-        stages = learn_stages(
-            of_words, len(types), examples, self, engine, evaluate if any(gold) else None
-        )
+        stages, caseless = learn_stages(
+            of_words, len(types), examples, self, engine, evaluate if any(gold) else None,
+            _lowered(types, parts, lexicon) if cased else None,
+        )  # fmt: skip
         facts = {
             "types": types,
             "n_documents": len(documents),
@@ -140,12 +146,14 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
             "n_slips": 0,
             "cased": cased,
             "any_case": True,
+            "caseless": cased,
+            "topic": True,
         }
-        self._learned(types, facts, lexicon, stages, _vocabulary(documents))
+        self._learned(types, facts, lexicon, stages, _vocabulary(documents), caseless)
         return self
 
 
-def _encoded(types: list[str], *texts: list[Document]) -> tuple[list[Examples], list[str]]:
+def _encoded(types: list[str], *texts: Sequence[Document]) -> tuple[list[Examples], list[str]]:
     """Texts as the kernels read them, and the words that their numbers stand for."""
     ids: dict[str, int] = {EDGE: 0}
     label_id = {label: i for i, label in enumerate(label_names(types))}
@@ -165,6 +173,21 @@ def _encoded(types: list[str], *texts: list[Document]) -> tuple[list[Examples], 
         for numbers, text in zip(numbered, texts, strict=True)
     ]
     return examples, list(ids)
+
+
+def _lowered(types: list[str], text: list[Document], lexicon: Lexicon) -> tuple[Types, Examples]:
+    """A text in lower case, and its words."""
+    small: list[Document] = [
+        list(
+            zip(
+                in_lower_case(words for words, _ in document), [y for _, y in document], strict=True
+            )
+        )
+        for document in text
+    ]
+    (examples,), words = _encoded(types, small)
+    of_words = describe(words, lexicon.in_lower_case(), cased=False)
+    return of_words, examples.linked(of_words, lexicon)
 
 
 def _label_ids(document: Document, label_id: dict[str, int]) -> Any:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from firth.compute import Engine
 from firth.ner._feature_kernels import CONTEXTS, PLACES, Document, Types, most_keys
+from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
 from firth.ner._perceptron_kernels import learn_document, static_scores, tag_document
-from firth.ner._types import with_contexts
+from firth.ner._types import with_contexts, with_topic
 from firth.ner._weights import FinishedWeights, Weights, allowed_after, workspace_for
 from firth.progress import Stage, notice, stage
 
@@ -41,9 +43,10 @@ class Examples(NamedTuple):
     def some(self, which: Sequence[int]) -> Examples:
         return Examples([self.documents[i] for i in which], [self.gold[i] for i in which])
 
-    def linked(self, types: Types) -> Examples:
-        """The same with links between words in the same context."""
-        return Examples([with_contexts(d, types) for d in self.documents], self.gold)
+    def linked(self, types: Types, lexicon: Lexicon) -> Examples:
+        """The same with links between words in the same context, and with topics."""
+        linked = [with_contexts(d, types) for d in self.documents]
+        return Examples([with_topic(d, types, lexicon) for d in linked], self.gold)
 
     def with_first(self, labels: Sequence[Labels]) -> Examples:
         """The same with the labels of the first stage."""
@@ -100,17 +103,18 @@ class _Learner:
 
 def learn_stages(
     types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, engine: Engine,
-    evaluate: Evaluate | None = None,
-) -> list[FinishedWeights]:  # fmt: skip
+    evaluate: Evaluate | None = None, lowered: tuple[Types, Examples] | None = None,
+) -> tuple[list[FinishedWeights], FinishedWeights | None]:  # fmt: skip
     """Train one perceptron, or two, of which the second knows the labels that the first one gave.
 
     The second stage must be trained on labels like those it will see later. Its documents are therefore
     tagged by perceptrons that were not trained on them (Krishnan and Manning 2006). ``evaluate`` is called
-    after some epochs of the last stage.
+    after some epochs of the last stage. Another perceptron is trained on ``lowered``, the same text in
+    lower case, if it is given.
     """
     n_folds = min(N_FOLDS, len(examples.documents))
     stages = parameters.stages if n_folds > 1 else 1
-    n_passes = 1 if stages == 1 else 2 + (n_folds - 1)
+    n_passes = (1 if stages == 1 else 2 + (n_folds - 1)) + (lowered is not None)
     if stages < parameters.stages:
         notice(
             "There is only one document, and it is short, so only one stage is trained.",
@@ -121,23 +125,39 @@ def learn_stages(
     with stage("learning named entities", total=total, unit="words") as work:
         counter = _Counter(work, parameters.rounds)
         finished: list[FinishedWeights] = []
-        if stages == 2:
-            first = _cross_tagged(types, n_entity_types, examples, parameters, engine, counter)
+
+        def last() -> FinishedWeights:
+            done = counter.during("second stage, " if finished else "")
+            return _learn(types, n_entity_types, examples, parameters, done, finished, evaluate)
+
+        def first() -> FinishedWeights:
             done = counter.during("first stage, ")
-            finished.append(_learn(types, n_entity_types, examples, parameters, done))
-            examples = examples.with_first(first)
-        done = counter.during("second stage, " if finished else "")
-        finished.append(
-            _learn(types, n_entity_types, examples, parameters, done, finished, evaluate)
-        )
-    return finished
+            return _learn(types, n_entity_types, examples, parameters, done)
+
+        def caseless() -> FinishedWeights | None:
+            if lowered is None:
+                return None
+            done = counter.during("in lower case, ")
+            return _learn(lowered[0], n_entity_types, lowered[1], parameters, done)
+
+        jobs: list[Callable[[], Any]] = [caseless, last]  # the longest first
+        folds = _Folds(types, n_entity_types, examples, parameters, counter)
+        if stages == 2:
+            jobs[1:] = [first, *(partial(folds.read, fold) for fold in range(n_folds))]
+        in_lower_case, weights, *found = engine.map(lambda job: job(), jobs)
+        finished.append(weights)
+        if stages == 2:
+            examples = examples.with_first(folds.joined(found))
+            finished.append(last())
+    return finished, in_lower_case
 
 
 def _compile(types: Types, n_entity_types: int, parameters: EntityParameters) -> None:
     """Train on nothing, so that the estimate of the remaining time does not include compilation."""
     nothing = np.zeros(0, np.int32)
     alike = np.zeros((2 * len(CONTEXTS), 0), np.int32)
-    document = Document(nothing, np.zeros(1, np.int64), nothing, nothing, alike, nothing)
+    topic = np.zeros(types.vectors.shape[1], np.float32)
+    document = Document(nothing, np.zeros(1, np.int64), nothing, nothing, alike, nothing, topic)
     learner = _Learner(types._replace(keys=types.keys[:0]), n_entity_types, parameters)
     for _ in learner.epochs(Examples([document], [nothing]), lambda *_: None):
         break
@@ -171,27 +191,35 @@ def _learn(
     return learner.averaged()
 
 
-def _cross_tagged(
-    types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, engine: Engine,
-    counter: _Counter,
-) -> list[Labels]:  # fmt: skip
+class _Folds:
     """The labels of every document from a perceptron trained on the other folds."""
-    n = len(examples.documents)
-    n_folds = min(N_FOLDS, n)
-    fold_of = np.random.default_rng(parameters.seed).permutation(n) % n_folds
 
-    def read(fold: int) -> list[Labels]:
-        others, mine = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-        done = counter.during(f"fold {fold + 1} of {n_folds}, ")
-        learned = _learn(types, n_entity_types, examples.some(others.tolist()), parameters, done)
-        documents = examples.some(mine.tolist()).documents
-        return read_documents([learned], types, n_entity_types, documents)
+    def __init__(
+        self, types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters,
+        counter: _Counter,
+    ) -> None:  # fmt: skip
+        n = len(examples.documents)
+        self._n_folds = min(N_FOLDS, n)
+        self._fold_of = np.random.default_rng(parameters.seed).permutation(n) % self._n_folds
+        self._types, self._n_entity_types, self._examples = types, n_entity_types, examples
+        self._parameters, self._counter = parameters, counter
 
-    labels: list[Labels] = [np.zeros(0, np.int32)] * n
-    for fold, found in enumerate(engine.map(read, range(n_folds))):
-        for i, of_one in zip(np.flatnonzero(fold_of == fold).tolist(), found, strict=True):
-            labels[i] = of_one
-    return labels
+    def read(self, fold: int) -> list[Labels]:
+        """The labels of the documents of a fold."""
+        types, n = self._types, self._n_entity_types
+        others, mine = np.flatnonzero(self._fold_of != fold), np.flatnonzero(self._fold_of == fold)
+        done = self._counter.during(f"fold {fold + 1} of {self._n_folds}, ")
+        examples = self._examples.some(others.tolist())
+        learned = _learn(types, n, examples, self._parameters, done)
+        return read_documents([learned], types, n, self._examples.some(mine.tolist()).documents)
+
+    def joined(self, found: Sequence[list[Labels]]) -> list[Labels]:
+        """The labels of all documents, from those of the folds."""
+        labels: list[Labels] = [np.zeros(0, np.int32)] * len(self._fold_of)
+        for fold, of_fold in enumerate(found):
+            for i, of_one in zip(np.flatnonzero(self._fold_of == fold), of_fold, strict=True):
+                labels[i] = of_one
+        return labels
 
 
 def read_documents(
@@ -206,7 +234,9 @@ def read_documents(
         for i, document in enumerate(documents):
             seen = document._replace(first=read[i]) if number else document
             read[i] = np.zeros(len(document.types), np.int32)
-            tag_document(weights.table, static, types, seen, allowed, work, read[i])
+            tag_document(
+                weights.table, weights.vectors, static, types, seen, allowed, work, read[i]
+            )
     return read
 
 

@@ -18,6 +18,7 @@ from firth.ner._feature_kernels import (
     PLACES,
     Document,
     Types,
+    add_vectors,
     link_types,
     place_keys,
 )
@@ -34,8 +35,8 @@ from firth.ner._spelling import (
 )
 
 __all__ = [
-    "EDGE", "Feature", "centre_features", "describe", "document_of", "key_of", "same_words",
-    "window_features", "with_contexts",
+    "EDGE", "Feature", "centre_features", "describe", "document_of", "in_lower_case", "key_of", "same_words",
+    "window_features", "with_contexts", "with_topic",
 ]  # fmt: skip
 
 EDGE = ""
@@ -88,6 +89,7 @@ def describe(words: Sequence[str], lexicon: Lexicon, cased: bool = True) -> Type
     keys = np.empty(len(window_keys) * PLACES + len(centre_keys), np.uint64)
     place_keys(window_keys, window_starts, centre_keys, centre_starts, starts, keys)
     vectors = [lexicon.vector(word) if lexicon.dim and word != EDGE else None for word in words]
+    found = [lexicon.scaled(word) if lexicon.dim and word != EDGE else None for word in words]
     known = [vector for vector in vectors if vector is not None]
     there = [vector is not None for vector in vectors]
     return Types(
@@ -99,6 +101,8 @@ def describe(words: Sequence[str], lexicon: Lexicon, cased: bool = True) -> Type
         keys=keys,
         rows=np.zeros(0, np.int64),
         vectors=np.array(known, np.float32).reshape(len(known), lexicon.dim),
+        lexicon_rows=np.array([-1 if one is None else one[0] for one in found], np.int64),
+        scales=np.array([0 if one is None else one[1] for one in found], np.float32),
     )
 
 
@@ -137,6 +141,18 @@ def same_words(
     return np.array(found, np.int32)
 
 
+def in_lower_case(sentences: Iterable[Sequence[str]]) -> list[list[str]]:
+    """Sentences with all words in lower case.
+
+    >>> in_lower_case([["EU", "rejects"], []])
+    [['eu', 'rejects'], []]
+    """
+    lists = list(sentences)
+    words = list(dict.fromkeys(chain.from_iterable(lists)))
+    small = dict(zip(words, unicode.fold_words(words, lowercase=True, zero=False), strict=True))
+    return [[small[word] for word in sentence] for sentence in lists]
+
+
 def document_of(
     sentences: Iterable[Sequence[int]], same: npt.NDArray[np.int32], last: npt.NDArray[np.int32]
 ) -> Document:
@@ -151,7 +167,9 @@ def document_of(
     before, after = np.empty((2, len(types)), np.int32)
     link_types(types, same, last, before, after)
     alike = np.full((2 * len(CONTEXTS), len(types)), -1, np.int32)
-    return Document(types, starts, before, after, alike, np.zeros(0, np.int32))
+    return Document(
+        types, starts, before, after, alike, np.zeros(0, np.int32), np.zeros(0, np.float32)
+    )
 
 
 def with_contexts(document: Document, types: Types) -> Document:
@@ -176,3 +194,12 @@ def with_contexts(document: Document, types: Types) -> Document:
         earlier, later = linked[order[:-1][same]], linked[order[1:][same]]
         alike[2 * c, later], alike[2 * c + 1, earlier] = earlier, later
     return document._replace(alike=alike)
+
+
+def with_topic(document: Document, types: Types, lexicon: Lexicon) -> Document:
+    """The same with its topic: the mean of the vectors of its words, less that of all words, scaled as they are."""
+    total = np.zeros(lexicon.dim)
+    if lexicon.dim:
+        n = add_vectors(document.types, types.lexicon_rows, types.scales, lexicon.matrix, total)
+        total = lexicon.rescaled(total / max(1, n) - lexicon.centre) if n else total
+    return document._replace(topic=total.astype(np.float32))

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute.kernels import new_secret
-from firth.ner._feature_kernels import PLACES, Workspace, most_keys
+from firth.ner._feature_kernels import VECTORS, Workspace, most_keys
 from firth.ner._key_kernels import Table, add_keys, find_rows
 
 __all__ = [
@@ -54,20 +54,21 @@ def workspace_for(n_labels: int, most_static: int = 0) -> Workspace:
     most = most_keys(n_labels)
     return Workspace(
         np.zeros(most, np.uint64), np.zeros(most, np.float32), np.zeros(most_static, np.int64),
-        np.zeros(n_labels, np.float32), np.zeros(n_labels, np.int64),
+        np.zeros(n_labels, np.float32), np.zeros(n_labels, np.int64), np.zeros(n_labels, np.float32),
     )  # fmt: skip
 
 
 class Weights:
     """Weights in training: a table that grows, weights of vectors, and the sums that averages need.
 
-    ``vectors[place, label, component]`` are the weights of the components of vectors.
+    ``vectors[place, label, component]`` are the weights of the components of vectors; the last place is that of
+    the topic of the document.
     """
 
     def __init__(self, n_labels: int, dim: int) -> None:
         self.n_labels = n_labels
-        self.vectors = np.zeros((PLACES, n_labels, dim), np.float32)
-        self.vector_sums = np.zeros((PLACES, n_labels, dim), np.float64)
+        self.vectors = np.zeros((VECTORS, n_labels, dim), np.float32)
+        self.vector_sums = np.zeros((VECTORS, n_labels, dim), np.float64)
         self.table = _empty_table(1024, n_labels)
 
     def __len__(self) -> int:

@@ -23,6 +23,7 @@ __all__ = ["export_names", "import_names", "name_rows"]
 
 _KINDS = {"class": "classes", "tag": "tags"}
 _COLUMNS = {"kind": str, "name": str}
+_HEADINGS = ("kind", "key", "name", "note", "words")
 _LARGEST = 64 << 20
 _FORM = 'Each row has "kind" (class or tag), "name", and "key" or "words"; perhaps a "note".'
 
@@ -57,7 +58,7 @@ def export_names(model: str | Path, file: str | Path) -> int:
     """
     rows = name_rows(Model(model))
     if Path(file).suffix.lower() != ".json":
-        rows = Rows({**row, "words": " ".join(row["words"])} for row in rows)
+        rows = Rows(({**row, "words": " ".join(row["words"])} for row in rows), _HEADINGS)
     write_rows(file, rows)
     return len(rows)
 
@@ -69,7 +70,7 @@ def name_rows(model: Model) -> Rows[dict[str, Any]]:
         for kind, names in _all_names(model).items()
         for key, one in [*names.more.items(), *((None, one) for one in names.left)]
     ]
-    return Rows(rows, ("kind", "key", "name", "note", "words"))
+    return Rows(rows, _HEADINGS)
 
 
 def import_names(model: str | Path, file: str | Path) -> Model:

@@ -80,10 +80,13 @@ def _baum_welch_on(
     device: Device, hmm: HMM, observed: Observations, rounds: int, tolerance: float
 ) -> tuple[HMM, list[float]]:
     """The same on a GPU, where the model stays from round to round."""
-    from firth.tags._device_hmm import DeviceModel
+    from firth.tags._device_hmm import HINT, DeviceModel
 
     model, likelihoods = DeviceModel.of(hmm, device), list[float]()
-    with progress.stage("Baum-Welch", float(rounds * len(observed)), "tokens") as stage:
+    with (
+        progress.stage("Baum-Welch", float(rounds * len(observed)), "tokens") as stage,
+        device.within_memory("a hidden Markov model", HINT),
+    ):
         for _ in range(rounds):
             *numbers, likelihood = model.expect(observed)
             likelihoods.append(likelihood)

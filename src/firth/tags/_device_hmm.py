@@ -21,7 +21,7 @@ from firth.tags._observations import Observations
 if TYPE_CHECKING:
     from firth.tags._hmm import HMM
 
-__all__ = ["DeviceModel"]
+__all__ = ["HINT", "DeviceModel"]
 
 _NOTHING, _LEAST = 1e-280, 1e-290
 """As in the kernels: below the first, a state is given up; below the second, a sum is next to zero."""
@@ -31,7 +31,9 @@ _ROWS = 1 << 10
 """Rows of a product of two tall matrices that are summed at once."""
 _PATHS = 1 << 27
 """Pairs of states that are compared at once."""
-_HINT = "Use fewer states or shorter sentences, or leave out --device."
+_BYTES = 28
+"""Bytes for each token of a text while it is on a device."""
+HINT = "Use fewer states or shorter sentences, or leave out --device."
 
 Result = TypeVar("Result")
 Tensor = Any
@@ -72,6 +74,9 @@ def _layouts(observed: Observations, device: Device, width: int, room: int) -> l
     """The sentences that are not empty, in parts whose posteriors take ``room``; kept with the observations."""
     torch, key = device.torch, (str(device.where), width, room)
     if key not in observed.layouts:
+        if (needed := _BYTES * len(observed)) > device.memory()[0]:
+            hint = f"About {device.fitting(_BYTES)} tokens would fit: use less text, or leave out --device."
+            raise device.too_small(f"a text of {len(observed):,} tokens", hint, needed)
         lengths = np.diff(observed.ends, prepend=0)
         order = np.argsort(-lengths, kind="stable")
         order = order[lengths[order] > 0]
@@ -119,7 +124,7 @@ class DeviceModel:
     @classmethod
     def of(cls, hmm: HMM, device: Device) -> DeviceModel:
         arrays = hmm.initial, hmm.transition, hmm.emission
-        with device.within_memory("a hidden Markov model", _HINT, sum(x.nbytes for x in arrays)):
+        with device.within_memory("a hidden Markov model", HINT, sum(x.nbytes for x in arrays)):
             return cls(device, *map(device.put, arrays))
 
     def arrays(self) -> tuple[Floats, Floats, Floats]:
@@ -136,7 +141,7 @@ class DeviceModel:
             if not self._room:  # a sentence at a time was too much
                 longest = np.diff(observed.ends, prepend=0).max()
                 what = f"a sentence of {longest:,} words with {len(self.initial):,} states"
-                raise self.device.too_small(what, _HINT)
+                raise self.device.too_small(what, HINT)
             self._room //= 2
         return found[0]
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from firth.errors import InputError, check_count
+from firth import progress
+from firth.errors import InputError, check_count, wrong_parameter
 from firth.formats import Rows
+from firth.progress import count_of
 from firth.vectors import _search as search
 
 if TYPE_CHECKING:
@@ -79,14 +81,18 @@ class Alignment:
 
 
 def align(
-    source: WordVectors, target: WordVectors, pairs: Iterable[Sequence[str]] | None = None
+    source: WordVectors,
+    target: WordVectors,
+    pairs: Mapping[str, str] | Iterable[Sequence[str]] | None = None,
 ) -> Alignment:
     """Find the rotation that brings each word nearest to its partner (orthogonal Procrustes)."""
+    if not isinstance(target, type(source)):
+        raise wrong_parameter("align", "other", "WordVectors", target)
     if pairs is None:
         shared = [word for word in source.words if word in target.vocabulary]
         listed = [(word, word) for word in shared]
     else:
-        listed = [(a, b) for a, b in pairs]
+        listed = _with_vectors(source, target, pairs)
     if len(listed) < _LEAST:
         raise InputError(
             f"There are {len(listed)} pairs of words to align the vectors with; at least {_LEAST} are needed.",
@@ -101,6 +107,27 @@ def align(
         products += a.T @ b
     left, _, right = np.linalg.svd(products)
     return Alignment(source, target, left @ right, len(listed))
+
+
+def _with_vectors(
+    source: WordVectors, target: WordVectors, pairs: Mapping[str, str] | Iterable[Sequence[str]]
+) -> list[tuple[str, str]]:
+    """The pairs of which both words have a vector; a notice tells about others."""
+    given = list(pairs.items()) if isinstance(pairs, Mapping) else list(pairs)
+    for pair in given:
+        if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(w, str) for w in pair):
+            raise wrong_parameter("align", "pairs", "pairs of words", pair)
+    known: list[tuple[str, str]] = []
+    others: list[tuple[str, str]] = []
+    for a, b in given:
+        has_vectors = a in source.vocabulary and b in target.vocabulary
+        (known if has_vectors else others).append((a, b))
+    if others:
+        progress.notice(
+            f"{len(others):,} of {count_of(len(given), 'pair')} {'is' if len(others) == 1 else 'are'} left out, "
+            f"because a word has no vector, such as in {' and '.join(map(repr, others[0]))}."
+        )
+    return known
 
 
 def _filled(rows: Floats32, dim: int) -> Floats32:

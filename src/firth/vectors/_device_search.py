@@ -54,9 +54,9 @@ def _answers_on(
                 total.masked_fill_(one[:, None] == ids, -np.inf)
             best = total.amax(dim=1)
             first = device.torch.where(total == best[:, None], ids, len(unit)).amin(dim=1)
-            better = best > top[here]
-            top[here] = device.torch.where(better, best, top[here])
-            found[here] = device.torch.where(better, first, found[here])
+            answers = device.torch.where(best > top[here], first, found[here])
+            best = best.maximum(top[here])
+            top[here], found[here] = best, answers  # both, also if memory is full
 
     with device.products("exact"):
         for _ in device.blocks(len(unit), _WORDS_AT_ONCE, answer, "a column of cosines", hint):

@@ -39,12 +39,12 @@ def default_dim(n_words: int, most: int = DEFAULT_DIM) -> int:
 
 
 def default_grammar_dim(n_words: int) -> int:
-    """The same for grammatical vectors, which need no more than 50.
+    """The same for grammatical vectors, which need no more than 50, and are without the first dimension.
 
     >>> [default_grammar_dim(n) for n in (12, 455, 50_000)]
-    [12, 45, 50]
+    [11, 45, 50]
     """
-    return default_dim(n_words, MOST_GRAMMAR_DIM)
+    return min(default_dim(n_words, MOST_GRAMMAR_DIM), max(1, n_words - 1))
 
 
 def tell_size(title: str, n_words: int, dim: int, most: int, why_not: str = "") -> None:

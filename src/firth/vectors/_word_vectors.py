@@ -138,11 +138,13 @@ class WordVectors(Shown):
         if len(set(listed)) < len(listed) or not all(listed):
             again = next((w for w in listed if not w or listed.count(w) > 1), "")
             raise InputError(f"Words must be distinct and not empty. Got {again!r} more than once.")
+        with np.errstate(over="ignore"):
+            rows = np.ascontiguousarray(rows, np.float32)
         if not np.isfinite(rows).all():
             raise InputError(
                 f"The vector of {names[int(np.argmin(np.isfinite(rows).all(axis=1)))]} is not finite."
             )
-        return cls(Vocabulary(names, numbers), np.ascontiguousarray(rows, np.float32))
+        return cls(Vocabulary(names, numbers), rows)
 
     @classmethod
     def read(cls, path: str | Path) -> WordVectors:
@@ -426,15 +428,18 @@ class WordVectors(Shown):
         both = np.hstack([mine.unit, theirs.unit]) * np.float32(math.sqrt(0.5))
         return WordVectors(mine.vocabulary, both)
 
-    def align(self, other: WordVectors, pairs: Iterable[Sequence[str]] | None = None) -> Alignment:
+    def align(
+        self, other: WordVectors, pairs: Mapping[str, str] | Iterable[Sequence[str]] | None = None
+    ) -> Alignment:
         """Rotate these vectors into the space of others, so that words of both can be compared.
 
         Parameters
         ----------
         other : WordVectors
             Vectors of another text, or of another language.
-        pairs : iterable of (str, str), optional
-            Words here and there that mean the same; by default all words that both have.
+        pairs : mapping or iterable of (str, str), optional
+            Words here and there that mean the same; by default all words that both have. Pairs of which a
+            word has no vector are left out, with a notice.
 
         Examples
         --------

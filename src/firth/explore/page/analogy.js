@@ -25,7 +25,7 @@ export const analogyView = {
     const how = h("select", { "aria-label": "Method", onchange: () => chosen.every(Boolean) && go() },
       h("option", { value: "mul", selected: method === "mul" }, "3CosMul"), h("option", { value: "add", selected: method === "add" }, "3CosAdd"));
     place.append(h("div", { class: "form" },
-      h("label", {}, "The word", boxes[0].element), h("label", {}, "is to", boxes[1].element), h("label", {}, "as", boxes[2].element), h("label", {}, "is to what? Method", how)));
+      h("label", {}, "The word", boxes[0].element), h("label", {}, "is to", boxes[1].element), h("label", {}, "as", boxes[2].element), h("label", {}, "Method", how)));
     if (!chosen.every(Boolean)) {
       place.append(h("p", { class: "soft" }, "For example: walk is to walked as go is to what?"));
       return;

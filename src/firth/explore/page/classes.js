@@ -60,7 +60,7 @@ function fill(section, facts, signal) {
     h("div", { class: "panel-head" }, h("h2", {}, "Its words, most frequent first"), takeAway(`class ${facts.path || "root"}`, columns, facts.members)),
     wordFlow(facts.members.map((m) => m.word), facts.members.map((m) => [h("span", { class: "one", title: plural(m.count, "occurrence"),
       vars: { "font-size": `${0.9 + 0.5 * Math.log1p(m.count) / Math.log1p(most)}em` } }, wordLink(m.word)), " "])),
-    facts.rare ? h("p", { class: "soft" }, facts.too_rare ? `This class stands for the words that are too rare to be learned: ${plural(facts.rare, "token")}.`
+    facts.rare ? h("p", { class: "soft" }, facts.too_rare ? `${facts.n_words ? "These words share a class with those" : "This class stands for the words"} that are too rare to be learned: ${plural(facts.rare, "token")}.`
       : `Also contains ${plural(facts.rare, "token")} of words that are too rare to be learned.`) : null,
     facts.members.length < facts.n_words ? more(section, facts, signal) : null);
 }

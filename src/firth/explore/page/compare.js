@@ -87,7 +87,7 @@ function parting(found, a, b) {
 
 function classes(found) {
   const side = (node) => h("section", { class: "panel" }, h("h2", {}, classLink(node.path, node.label)),
-    h("p", { class: "soft" }, `${number(node.n_words)} words, ${percent(node.share)} of the text`),
+    h("p", { class: "soft" }, `${number(node.n_words)} words, ${percent(node.share)} of known words`),
     wordFlow(node.members.map((m) => m.word), node.members.map((m) => [h("span", { class: "one" }, wordLink(m.word)), " "])));
   return [
     h("div", { class: "head" }, h("p", { class: "facts" }, parting(found, found.a.path, found.b.path))),

@@ -28,9 +28,9 @@ function get({ query, where, sort }, first, n, signal) {
 function show(section, asked, answer, turn, signal) {
   const { count, first, lines, columns } = answer;
   const last = first + lines.length;
-  const shown = columns.filter((_, i) => lines.some((line) => line.known[i] !== null));
+  const shown = briefFirst(columns, lines);
   const body = h("div", { class: `kwic${shown.length ? " documented" : ""}`, dir: isRightToLeft(lines[0]?.word ?? "") ? "rtl" : "ltr" });
-  body.append(...lines.flatMap((line) => lineOf(line, columns, body.dir, signal)));
+  body.append(...lines.flatMap((line) => lineOf(line, columns, shown, body.dir, signal)));
   const page = (to, label) => h("a", { class: "button", href: turn(to) }, label);
   refill(section,
     h("div", { class: "panel-head" }, h("h2", {}, "Matches"),
@@ -57,9 +57,16 @@ async function every(asked, columns, count, signal) {
   return rows;
 }
 
-function lineOf(line, columns, dir, signal) {
+// The columns that are shown beside lines, those with short values first: so years are not cut off after a long title.
+function briefFirst(columns, lines) {
+  const length = (i) => lines.reduce((sum, { known }) => sum + String(known[i] ?? "").length, 0);
+  return columns.map((column, i) => ({ column, i, length: length(i) })).filter(({ column, length: n }) => n > 0 && column !== "document")
+    .sort((a, b) => a.length - b.length || a.i - b.i).map(({ i }) => i);
+}
+
+function lineOf(line, columns, shown, dir, signal) {
   const flat = (text) => visible(text.replace(/\s/gu, " "));
-  const known = line.known.map((value, i) => [columns[i], value]).filter(([column, value]) => value !== null && column !== "document").map(([, value]) => value);
+  const known = shown.map((i) => line.known[i]).filter((value) => value !== null);
   const wide = h("div", { class: "wide", hidden: true });
   const middle = h("button", { type: "button", class: "middle", "aria-expanded": "false", title: "Show more of the text", onclick: () => open(line, columns, middle, wide, signal) },
     h("bdi", {}, visible(line.word.replace(/\r?\n/gu, " ")).slice(0, 200)));

@@ -6,6 +6,7 @@ import { tagLink } from "./tags-marks.js";
 
 const CLASSES = 12;
 const WORDS = 6;
+const NOTABLE = 0.001; // of the text: less is 0.0 %
 
 export const home = {
   names: ["home"],
@@ -34,7 +35,7 @@ function theText(facts) {
 }
 
 function report({ report: found }, model) {
-  const how = found ? `By what two halves of ${found.whole ? "it" : `a sample of ${plural(found.tokens, "token")}`} have in common.` : null;
+  const how = found ? `Measured by what two halves of ${found.whole ? "it" : `a sample of ${plural(found.tokens, "token")}`} have in common.` : null;
   return h("section", { class: "panel home-report" }, h("h2", {}, "What it is large enough for"),
     !found ? h("p", { class: "soft" }, `${model.missing.report.error} ${model.missing.report.hint}`)
       : found.rows.length ? [listed(found.rows.map((row) => [row.what, row.verdict])), h("p", { class: "soft" }, how)]
@@ -52,6 +53,11 @@ function flow(words) {
   return wordFlow(words, words.map((word) => [h("span", { class: "one" }, wordLink(word)), " "]));
 }
 
+// What is in the class of the rare words, in which there can be known ones, too.
+function rareWords(known) {
+  return [h("p", { class: "soft" }, `Words that are too rare to be learned${known.length ? ", and with them:" : "."}`), known.length ? flow(known) : null];
+}
+
 // The class tree, cut into twelve classes. Classes that a person named have their names.
 function theClasses(tree) {
   const split = (i) => tree.ranks[i] > 0 && tree.ranks[i] < CLASSES;
@@ -62,8 +68,8 @@ function theClasses(tree) {
   h("div", { class: "grid" }, shown.map((i) => h("section", { class: `panel${tree.too_rare[i] ? " too-rare" : ""}` },
     h("div", { class: "panel-head" }, classLink(tree.paths[i], tree.named[i] || tree.too_rare[i] ? tree.labels[i] : undefined),
       h("span", { class: "soft figure" }, tree.too_rare[i] ? `${percent(tree.rare[i] / tree.tokens[0])} of the text` : `${percent((tree.tokens[i] - tree.rare[i]) / known)} of known words`)),
-    tree.too_rare[i] ? h("p", { class: "soft" }, "Words that are too rare to be learned.")
-      : [tree.rare[i] ? h("p", { class: "soft" }, `Includes words that are too rare to be learned: ${percent(tree.rare[i] / tree.tokens[0])} of the text.`) : null, flow(tree.typical[i])]))));
+    tree.too_rare[i] ? rareWords(tree.typical[i])
+      : [tree.rare[i] / tree.tokens[0] >= NOTABLE ? h("p", { class: "soft" }, `Includes words that are too rare to be learned: ${percent(tree.rare[i] / tree.tokens[0])} of the text.`) : null, flow(tree.typical[i])]))));
 }
 
 function theTags({ tags }) {

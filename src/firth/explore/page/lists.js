@@ -13,7 +13,7 @@ const LISTED = [
 ];
 const KEYS = [
   { key: "word", title: "word", kind: "word" }, { key: "count_a", title: "here", kind: "count" }, { key: "count_b", title: "there", kind: "count" },
-  { key: "g2", title: "G2", kind: "number", bar: true }, { key: "log_ratio", title: "log ratio", kind: "number", digits: 1 },
+  { key: "g2", title: "G2", kind: "number", digits: 1, bar: true }, { key: "log_ratio", title: "log ratio", kind: "number", digits: 1 },
 ];
 
 function field(label, value, more) {
@@ -30,7 +30,7 @@ export const listView = {
     const first = Math.max(0, Math.floor(Number(route.query.get("first"))) || 0);
     const columns = await columnsOf(model, signal);
     const words = field("Only words like", q, { placeholder: "econom*, /ing$/, [tag=4]", dir: "auto" });
-    const count = field("At least", String(least), { type: "number", min: 1 });
+    const count = field("At least", String(least), { type: "number", min: 1, class: "field few" });
     const condition = columns.length ? whereField(columns, where) : null;
     const go = (event) => {
       event.preventDefault();

@@ -2,7 +2,8 @@
 
 const MOST = 2000; // maximum zoom: the resolution of positions is then some pixels
 const LEAST = 0.5;
-const EDGE = 26; // pixels kept free around the whole map
+const EDGE = 40; // pixels kept free around the whole map; less on a phone
+const EDGE_SHARE = 0.06; // of the width
 const STILL = { mouse: 4, touch: 9 }; // smaller movements of a pointer are ignored
 const TWICE = 300; // maximum milliseconds between the clicks of a double click
 const PULL = { 0: 1, 1: 16, 2: 400 }; // the units of wheel events, in pixels
@@ -21,8 +22,9 @@ export class Camera {
     const box = this.box.seen;
     this.width = width;
     this.height = height;
-    const across = (width - 2 * EDGE) / (box.right - box.left || 1e-9);
-    const along = (height - 2 * EDGE) / (box.high - box.low || 1e-9);
+    const edge = Math.min(EDGE, EDGE_SHARE * width);
+    const across = (width - 2 * edge) / (box.right - box.left || 1e-9);
+    const along = (height - 2 * edge) / (box.high - box.low || 1e-9);
     this.unit = Math.max(1, Math.min(across, along, Math.max(width, height) * 8)); // pixels per unit at zoom 1
   }
 

@@ -108,7 +108,7 @@ export class Picture {
     const { context, camera, glow } = this;
     const [left, top] = [Math.round(camera.across(glow.left)), Math.round(camera.down(glow.high))];
     context.imageSmoothingQuality = "high";
-    context.globalAlpha = Math.round(20 * Math.max(0.35, Math.min(1, 1.6 / Math.sqrt(camera.at.z)))) / 20; // further in, the points tell more
+    context.globalAlpha = Math.round(20 * Math.max(0.15, Math.min(1, 1.6 / Math.sqrt(camera.at.z)))) / 20; // further in, the points tell more
     context.drawImage(glow.canvas, left, top, Math.round(camera.across(glow.right)) - left, Math.round(camera.down(glow.low)) - top);
     context.globalAlpha = 1;
   }

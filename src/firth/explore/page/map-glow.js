@@ -6,6 +6,7 @@ const CELLS = 220; // along the wider side of the map
 const EDGE = 0.075; // of the map, on each side: as far as the average reaches, or its end would be seen
 const ROUNDS = 3; // of a moving average, which together are nearly Gaussian
 const WIDE = 4; // cells
+const FEWEST = 0.012; // points in a cell that count as usual, or each of a few points would be a block of full colour
 const STRENGTH = { light: 0.34, dark: 0.42 };
 
 function average(values, across, down) {
@@ -41,7 +42,7 @@ export function glow(points, { shade, palette }, bright, dark) {
   }
   for (let round = 0; round < ROUNDS; round++) for (const values of sums) average(values, across, down);
   const image = new ImageData(across, down);
-  const usual = points.n / (across * down) || 1; // points in a cell
+  const usual = Math.max(FEWEST, points.n / (across * down)); // points in a cell
   for (let k = 0; k < across * down; k++) {
     const n = sums[3][k];
     if (n < 1e-4) continue;

@@ -8,6 +8,7 @@ const TRIES = 4000;
 const LONGEST = 26; // letters of a label
 const SIZES = [11.5, 11.5, 11.5, 12, 13, 14]; // font sizes, by the level of the point
 const NAMED = 3; // words in the name of a region
+const ASIDE = [0, 0.5, -0.5, 1, -1]; // how far from its place a name of a region may be, in lines
 const GROUP = { size: [15, 19], show: [0, 0, 2.2, 4.5], weight: 700 };
 const REGION = { size: [12, 13.5], show: [1.25, 2.1, 14, 30], weight: 650 };
 
@@ -96,9 +97,10 @@ export class Names {
       context.font = font;
       const text = region.words.slice(0, camera.width < 520 ? 2 : NAMED).join(" · ");
       const wide = context.measureText(text).width;
-      const top = camera.down(region.y) - size / 2 - 3;
       const lefts = [6, this.corner.width + 6].map((right) => Math.max(6, Math.min(camera.width - wide - right, camera.across(region.x) - wide / 2)));
-      const left = lefts.find((one) => this.isFree(one, top, wide, size + 6));
+      const tops = ASIDE.map((lines) => camera.down(region.y) - size / 2 - 3 + lines * (size + 14));
+      const places = tops.flatMap((top) => lefts.map((left) => ({ left, top })));
+      const { left, top } = places.find((one) => this.isFree(one.left, one.top, wide, size + 6)) ?? {};
       if (camera.across(region.x) < -20 || camera.across(region.x) > camera.width + 20 || left === undefined) continue;
       this.titles.push({ ...region, text, font, left: Math.round(left), top: Math.round(top), height: size + 6, shown: Math.round(20 * shown) / 20 });
       this.take(left - 8, top - 4, wide + 16, size + 14);

@@ -8,12 +8,28 @@ const PAUSE = 1000;
 const QUESTIONS = { words: "Words are", sentences: "Sentences", case: "Capitals", tags: "Parts of speech", parts: "Parts of words" };
 const main = document.getElementById("main");
 const note = document.getElementById("note");
+const KEPT = "firth-start";
 const chosen = {}; // what was answered, by question
 const left = new Set(); // texts that are not to be learned from
 let name = ""; // of the model: after a text of the folder, or the first that is dropped, until it is typed
 let isNamed = false;
 let state = null;
 let sending = null; // { name, share }
+
+// What was answered stays when the page is loaded again, for the same folder.
+function keep() {
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ folder: state.folder, chosen, left: [...left], name: isNamed ? name : "" })); } catch { /* then it is asked again */ }
+}
+
+function recall() {
+  let kept = null;
+  try { kept = JSON.parse(sessionStorage.getItem(KEPT)); } catch { /* then nothing was kept */ }
+  if (kept?.folder !== state.folder) return;
+  Object.assign(chosen, kept.chosen);
+  for (const text of kept.left) left.add(text);
+  name = kept.name;
+  isNamed = Boolean(name);
+}
 
 function say(text) {
   note.textContent = text;
@@ -26,9 +42,13 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Problem)) console.error(error);
-    say([error.message, error.hint].filter(Boolean).join(" "));
+    say(told(error));
   }
+}
+
+function told(error) {
+  if (!(error instanceof Problem)) console.error(error);
+  return [error.message, error.hint].filter(Boolean).join(" ");
 }
 
 // The name of a file as the server takes it; if it is too long, it keeps its suffixes, which say what the file is.
@@ -40,6 +60,9 @@ function cleanName(given) {
 
 async function sendFile(file) {
   const clean = cleanName(file.name);
+  if (file.size > state.room) {
+    throw new Problem(`${file.name} has ${bytes(file.size)}, and there is room for ${bytes(state.room)}.`, "Learn from large files in a terminal: firth learn --help");
+  }
   for (let at = 0, last = false; !last; at += PIECE) {
     const piece = await file.slice(at, at + PIECE).arrayBuffer();
     last = at + PIECE >= file.size;
@@ -49,30 +72,40 @@ async function sendFile(file) {
   }
   nameAfter(clean);
   isNamed = true;
+  keep();
 }
 
+// Copies files one after the other; one that cannot be copied does not hold up the others.
 async function take(files) {
-  await attempt(async () => {
-    for (const file of files) await sendFile(file);
-  });
+  const wrong = [];
+  say("");
+  for (const file of files) {
+    try { await sendFile(file); } catch (error) { wrong.push(told(error)); }
+  }
   sending = null;
-  await look();
+  await attempt(look);
+  if (wrong.length) say(wrong.join(" "));
 }
 
 function dropPlace() {
-  const input = h("input", { type: "file", multiple: true, onchange: () => take([...input.files]) });
+  const input = h("input", { type: "file", multiple: true, onchange: () => {
+    const files = [...input.files];
+    input.value = ""; // so that the same file can be chosen again
+    take(files);
+  } });
   const place = h("label", { class: "drop" }, h("strong", {}, "Drop text files here, or choose them"),
     h("p", { class: "soft" }, "Plain text, CSV, TEI, VRT, Toolbox, ELAN, CoNLL-U and others; nothing leaves this computer."), input);
+  // anywhere on the page, or the browser would open a file that is dropped beside the place
   const over = (on) => (event) => { event.preventDefault(); place.classList.toggle("over", on); };
-  place.addEventListener("dragover", over(true));
-  place.addEventListener("dragleave", over(false));
-  place.addEventListener("drop", (event) => { over(false)(event); take([...event.dataTransfer.files]); });
+  window.addEventListener("dragover", over(true));
+  window.addEventListener("dragleave", over(false));
+  window.addEventListener("drop", (event) => { over(false)(event); take([...event.dataTransfer.files]); });
   return place;
 }
 
 function textList() {
   const rows = Object.entries(state.texts).map(([text, size]) => {
-    const box = h("input", { type: "checkbox", id: `text-${text}`, checked: !left.has(text), onchange: () => { if (box.checked) left.delete(text); else left.add(text); } });
+    const box = h("input", { type: "checkbox", id: `text-${text}`, checked: !left.has(text), onchange: () => { if (box.checked) left.delete(text); else left.add(text); keep(); } });
     return h("li", {}, h("label", {}, box, " ", h("bdi", {}, text)), h("span", { class: "soft figure" }, bytes(size)));
   });
   const now = sending ? h("li", {}, h("span", {}, sending.name), h("progress", { value: sending.share, max: 1, "aria-label": `Copying ${sending.name}` })) : null;
@@ -80,7 +113,7 @@ function textList() {
 }
 
 function question({ name: asked, answers }) {
-  const select = h("select", { class: "field", id: `ask-${asked}`, onchange: () => { chosen[asked] = select.value; } },
+  const select = h("select", { class: "field", id: `ask-${asked}`, onchange: () => { chosen[asked] = select.value; keep(); } },
     Object.entries(answers).map(([value, text]) => h("option", { value, selected: chosen[asked] === value }, text)));
   return h("div", { class: "question" }, h("label", { for: `ask-${asked}` }, QUESTIONS[asked] ?? asked), select);
 }
@@ -93,7 +126,7 @@ function learningForm() {
   const texts = Object.keys(state.texts);
   if (!texts.length) return null;
   if (!name) nameAfter(texts[0]);
-  const input = h("input", { class: "field", id: "model-name", value: name, maxlength: 80, oninput: () => { name = input.value; isNamed = true; } });
+  const input = h("input", { class: "field", id: "model-name", value: name, maxlength: 80, oninput: () => { name = input.value; isNamed = true; keep(); } });
   const begin = (event) => {
     event.preventDefault();
     attempt(async () => {
@@ -181,7 +214,9 @@ function show() {
 }
 
 async function look() {
+  const isFirst = state === null;
   state = await ask("workshop");
+  if (isFirst) recall();
   document.getElementById("title").textContent = state.folder;
   show();
 }

@@ -37,7 +37,7 @@ function panels(given, first, signal) {
   const said = h("p", { class: "soft", role: "status" });
   const mean = h("span", { class: "soft" });
   const body = h("div", { class: "tagged" });
-  const list = h("div", {});
+  const list = h("div", { class: "wide-rows" });
   const draw = () => {
     const rows = rowsOf(answer);
     refill(body, rows.length ? answer.sentences.map(({ words }, i) => h("p", { class: "tagged-line", dir: sentenceDirection(words) }, rows.filter((row) => row.sentence === i + 1).map((row) => [token(row), " "])))

@@ -74,7 +74,7 @@ export const wordView = {
 
 // What the spelling tells of a word that never occurs.
 function guessesOf(word, near, split, model) {
-  const divided = split && split.parts.length > 1 ? split : null;
+  const divided = split && split.parts.length > 1 && split.n_same_stem + split.n_same_ending > 0 ? split : null;
   const panels = [near?.length ? panel(GUESSED, `similar to ${word}`, NEAR, near) : null, divided ? alike(divided) : []].flat().filter(Boolean);
   return [divided ? wordParts(divided, { ...model, edit: false }) : null, panels.length ? h("div", { class: "grid" }, panels) : null].filter(Boolean);
 }

@@ -153,7 +153,7 @@ def _known(snapshot: Snapshot, hits: Sequence[Hit]) -> tuple[list[str], list[lis
     documents = snapshot.documents
     columns = [name for name in documents.table.schema.names if name != "file"]
     sentences = np.array([hit.sentence for hit in hits], np.int64)
-    rows = np.searchsorted(documents.starts, sentences, side="right") - 1
+    rows = documents.of_sentences(sentences)
     values = [documents.table.column(name).take(rows).to_pylist() for name in columns]
     return columns, [list(row) for row in zip(*values, strict=True)] if hits else []
 
