@@ -177,7 +177,9 @@ def test_folders_that_are_no_models(
 ) -> None:
     assert "no model" in fails("plot", "dendrogram", tmp_path / "none").err
     library.learn(text_file("a\nb\n! !\n" * 5), tmp_path / "small", dim=0, classes=0)
-    assert "no word vectors" in fails("plot", "dendrogram", tmp_path / "small", "--by", "vectors").err
+    assert (
+        "no word vectors" in fails("plot", "dendrogram", tmp_path / "small", "--by", "vectors").err
+    )
     library.learn(text_file("a ! a !\n" * 5), tmp_path / "tiny", dim=0, classes=0)
     wrong = fails("plot", "dendrogram", tmp_path / "tiny").err
     assert "A dendrogram needs at least two words. The model has 1." in wrong
