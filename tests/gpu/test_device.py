@@ -107,7 +107,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, n: int, reason: str = "", built: bo
     [
         ("Found no NVIDIA driver on your system. Please check", "Found no NVIDIA driver", "driver"),
         ("The NVIDIA driver on your system is too old (found 11040). Please", "too old", "newer"),
-        ("No CUDA GPUs are available", "No CUDA GPUs are available", "leave out --device"),
+        ("No CUDA GPUs are available", "No CUDA GPUs are available", "Leave out --device"),
     ],
 )
 def test_without_a_gpu(
