@@ -86,8 +86,11 @@ the current name and the distance from the name before 90.13. With 10 rounds the
 and if it minimises the logarithmic loss instead of errors within a margin, 89.58 with a fixed rate
 and at most 89.18 with rates that fall with the gradients of each feature (AdaGrad). Without classes
 and vectors AdaGrad is better: 88.13 and 86.89 after 10 rounds, 88.41 and 87.96 after 20 (interval
-of the gain about 0 to 0.92). Not tried for lack of time: more seeds of these, joint decoding, and
-combinations of classes at several lengths with such rates.
+of the gain about 0 to 0.92). Shares of labels as further components of the vectors (a first tagger
+of 10 rounds tags five million words of Wikinews; of each word, the share of its occurrences with each
+label) have 91.25 and 90.72 on the two halves after the second pass, 90.63 and 90.76 with three times
+the weight, to be compared with 90.75 and 90.99. Not tried: more seeds of these, joint decoding, and
+combinations of classes at several lengths with rates of AdaGrad.
 
 Text in one case, without and with weights of its own (the same half, one pass): without classes and
 vectors and with 10 rounds, all in lower case 7.64 and 81.19, in capitals 69.43 and 81.19; with both

@@ -256,8 +256,8 @@ POS = "-DOCSTART- -X- O\n\nThe DT O\ncat NN O\nsat VBD O\nin IN O\nParis NNP B-L
         ("a PER\nb O\nc LOC", -1, "types without a prefix, or something else: 'PER', 'LOC'", "A label"),
         ("a _ B-X\nb _ O", 2, "Line 1 of .*: '_' is not an entity label.* something else: '_'", "perhaps 3"),
         ("".join(f"a w{i}\n" for i in range(60)), -1, "Column 2 seems to contain words", "A label is O"),
-        (POS, 4, "Line 3 of .* has 3 columns: there is no column 4", "counted from 1"),
-        (POS, -3, "Line 3 of .* has 3 columns: there is no column -3", "counted from 1"),
+        (POS, 4, "Line 3 of .* has 3 columns: there is no column 4", "Column 1 has the words"),
+        (POS, -3, "Line 3 of .* has 3 columns: there is no column -3", "Column 1 has the words"),
     ],
 )  # fmt: skip
 def test_wrong_labels_are_told(

@@ -478,7 +478,7 @@ def test_a_full_disk_says_how_much_is_needed(
     ):
         (folder / "some").write_bytes(bytes(2 << 20))
         Room(0, folder).empty(3 << 20, np.uint8)
-    assert "the same command goes on" in str(caught.value.hint)
+    assert "the same command continues" in str(caught.value.hint)
     assert everything(tmp_path) == before
 
 
