@@ -107,3 +107,15 @@ def mixed(
     both = [(1 - share) * v + share * g for v, g in zip(vector, guess, strict=True)]
     length = math.sqrt(sum(x * x for x in both))
     return [x / length for x in both]
+
+
+def unmixed(
+    vector: Sequence[float], guess: Sequence[float], count: float, half: float
+) -> list[float]:
+    """A mixed vector with its part along the guess made smaller by the share of the guess, at unit length."""
+    size = math.sqrt(sum(g * g for g in guess))
+    share = 1 / math.sqrt(1 + 3 * count / half)
+    along = sum(v * g for v, g in zip(vector, guess, strict=True)) / size
+    less = [v - share * along * g / size for v, g in zip(vector, guess, strict=True)]
+    length = math.sqrt(sum(x * x for x in less))
+    return [x / length for x in less]

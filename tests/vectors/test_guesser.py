@@ -17,6 +17,7 @@ import firth
 from firth.compute import ONE_THREAD, engine_for
 from firth.corpus import Vocabulary
 from firth.errors import FirthError, InputError, ModelError, WordError
+from firth.maps import WordMap, regions_of
 from firth.pipeline import learn_vectors
 from firth.vectors import _guesser
 from firth.vectors._guesser import GUESSES, Guesser, learn_guesser, mix, ngrams_of
@@ -323,6 +324,56 @@ def test_guesses_are_mixed_into_vectors_of_rare_words(
     monkeypatch.setattr(_guesser, "_GUESSED", 2)
     few = firth.SpectralEmbedding(3, spelling=12, threads=2).fit(counts).vectors_
     assert few.matrix.tobytes() == mixed.matrix.tobytes()
+
+
+def test_vectors_by_contexts_are_those_of_the_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = some_vectors(60)
+    assert np.array_equal(plain.by_contexts(np.arange(9)), plain.unit[:9])
+    guesser = learn_guesser(plain.vocabulary, plain.matrix, ONE_THREAD)
+    matrix = np.array(plain.matrix)
+    matrix[7] = 0
+    mixed = firth.WordVectors(plain.vocabulary, matrix, made={"spelling": 60.0}, guesser=guesser)
+    rows = np.array([41, 3, 7, 20])
+    found, guesses = mixed.by_contexts(rows), guesser.guess([mixed.words[i] for i in rows])[0]
+    for k, i in enumerate(rows.tolist()):
+        expected = (
+            oracle.unmixed(matrix[i].tolist(), guesses[k].tolist(), mixed.counts[i], 60)
+            if i != 7
+            else [0] * 7
+        )
+        np.testing.assert_allclose(found[k], expected, atol=1e-5)
+    assert not np.allclose(found[0], matrix[41], atol=0.01)
+    monkeypatch.setattr(_guesser, "_GUESSED", 3)
+    assert mixed.by_contexts(rows, 2).tobytes() == found.tobytes()
+
+
+def test_a_map_has_words_near_each_other_that_go_together_not_that_are_spelled_alike() -> None:
+    """Two topics of words with two endings; the guesses know the ending alone."""
+    words = [f"{a}{b}{end}" for end in ("komisti", "landédé") for a in SYLLABLES for b in SYLLABLES]
+    topic, ending = np.arange(len(words)) % 2, np.arange(len(words)) * 2 // len(words)
+    own = np.eye(4)[topic] + 0.05 * np.random.default_rng(0).standard_normal((len(words), 4))
+    guesses = np.eye(4)[2 + ending]
+    own /= np.linalg.norm(own, axis=1, keepdims=True)
+    mixed = np.array(
+        [oracle.mixed(v, g, 10, 60) for v, g in zip(own.tolist(), guesses.tolist(), strict=True)]
+    )
+    counts = [10] * len(words)
+    targets = firth.WordVectors.from_arrays(words, guesses, counts)
+    guesser = learn_guesser(targets.vocabulary, targets.matrix, ONE_THREAD)
+    found = firth.WordVectors.from_arrays(words, mixed, counts)
+    assert purity(WordMap.learn(found).positions, ending) == 1, "what it looks like otherwise"
+    found.made, found.guesser = {"spelling": 60.0}, guesser
+    drawn = WordMap.learn(found)
+    assert purity(drawn.positions, topic) > 0.95
+    groups = regions_of(drawn, found).of_word
+    assert sum(np.bincount(topic[groups == k]).max() for k in set(groups)) > 0.95 * len(words)
+
+
+def purity(positions: Any, kinds: Any) -> float:
+    """The share of words whose nearest neighbour is of the same kind."""
+    apart = np.linalg.norm(positions[:, None] - positions[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    return float(np.mean(kinds[apart.argmin(axis=1)] == kinds))
 
 
 def test_new_words_have_vectors_of_the_same_kind(

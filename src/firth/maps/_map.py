@@ -73,7 +73,8 @@ class WordMap:
     ) -> WordMap:
         """Lay out words in the plane, by t-SNE unless the parameters name another method.
 
-        The result is deterministic: the same vectors give the same map for any number of threads.
+        The result is deterministic: the same vectors give the same map for any number of threads. What
+        vectors have from the spelling of words counts less; see ``WordVectors.by_contexts``.
 
         Parameters
         ----------
@@ -94,7 +95,7 @@ class WordMap:
                 "Learn word vectors from more text.",
             )
         vocabulary = Vocabulary(vectors.vocabulary.words.take(pa.array(rows)), vectors.counts[rows])
-        positions = _fit(_lay_out(vectors.unit[rows], parameters, engine))
+        positions = _fit(_lay_out(vectors.by_contexts(rows, engine), parameters, engine))
         return cls(vocabulary, positions, parameters.parameters())
 
     def __repr__(self) -> str:

@@ -21,7 +21,7 @@ _PER_ROOT = 0.8
 """Regions for each square root of the number of words."""
 _PER_GROUP = 4
 _LEARNED_FROM = 20_000
-"""Regions are found with so many words; the others belong to the nearest."""
+"""Regions are found and named with so many words; the others belong to the nearest."""
 _STEPS = 50
 _TYPICAL = 5
 _LOOKED_AT = 40
@@ -103,23 +103,25 @@ def regions_of(drawn: WordMap, vectors: WordVectors) -> Regions:
     of_word = _near(positions, max(1, min(_MOST_REGIONS, round(_PER_ROOT * math.sqrt(n)))))
     of_word = _by_size(of_word)
     unit = _rows(drawn, vectors)
-    means = _means(unit, of_word)
+    means = _means(unit, of_word[: len(unit)])
     group_of = _groups(means, _centres(positions, of_word), np.bincount(of_word))
     group_of = _relabelled(group_of, np.bincount(group_of[of_word]))
     of_group = group_of[of_word]
     overall = unit.mean(axis=0)
     regions = _described(drawn, unit, of_word, means - overall, group_of)
     numbers = np.arange(group_of.max() + 1)
-    groups = _described(drawn, unit, of_group, _means(unit, of_group) - overall, numbers)
+    own = _means(unit, of_group[: len(unit)]) - overall
+    groups = _described(drawn, unit, of_group, own, numbers)
     return Regions(of_word, regions, groups)
 
 
 def _rows(drawn: WordMap, vectors: WordVectors) -> npt.NDArray[np.float32]:
-    """The unit vectors of the words of a map; words that have none have zeros."""
-    found = vectors.vocabulary.find_all(list(drawn.vocabulary))
+    """The unit vectors of the first words of a map; words that have none have zeros."""
+    found = vectors.vocabulary.find_all(list(drawn.vocabulary)[:_LEARNED_FROM])
     ids = np.array([-1 if i is None else i for i in found])
-    rows = np.asarray(vectors.unit)[ids]
-    return np.asarray(np.where(ids[:, None] >= 0, rows, 0), np.float32)
+    rows = np.zeros((len(ids), vectors.dim), np.float32)
+    rows[ids >= 0] = vectors.by_contexts(ids[ids >= 0])
+    return rows
 
 
 def _near(positions: Floats, k: int) -> Ids:
@@ -137,7 +139,8 @@ def _near(positions: Floats, k: int) -> Ids:
             [np.bincount(nearest, some[:, axis], len(centres)) for axis in (0, 1)], axis=1
         )
         centres = np.where(sizes[:, None] > 0, sums / np.maximum(sizes, 1)[:, None], centres)
-    return np.unique(_nearest(positions, centres), return_inverse=True)[1]
+    centres = centres[np.unique(_nearest(some, centres))]  # each has words that can name it
+    return _nearest(positions, centres)
 
 
 def _far_apart(positions: Floats, k: int) -> Floats:
@@ -210,7 +213,8 @@ def _described(
     found = []
     for k in range(len(own)):
         here = order[starts[k] : starts[k + 1]]
-        frequent = here[np.argsort(-counts[here], kind="stable")]
+        known = here[here < len(unit)]
+        frequent = known[np.argsort(-counts[known], kind="stable")]
         spelled = [i for i in frequent.tolist() if any(map(unicode.is_alnum, words[i]))]
         some = np.array((spelled or frequent.tolist())[: max(_LOOKED_AT, len(here) // 10)])
         score = (unit[some] @ directions[k]) * np.log1p(counts[some])

@@ -25,7 +25,16 @@ from firth.vectors._ngram_kernels import (
     predict_all,
 )
 
-__all__ = ["GUESSES", "LEARNED_FROM", "Guesser", "NGrams", "learn_guesser", "mix", "ngrams_of"]
+__all__ = [
+    "GUESSES",
+    "LEARNED_FROM",
+    "Guesser",
+    "NGrams",
+    "learn_guesser",
+    "mix",
+    "ngrams_of",
+    "unmixed",
+]
 
 GUESSES = "guesses.f32"
 LEARNED_FROM = 30_000
@@ -254,8 +263,7 @@ def mix(
     Its share s = 1 / √(1 + 3 c / half) is 1 for a word that never occurs, and a half if its count c is
     ``half``. Vectors of zeros stay zero, and words that have no n-gram of a known word keep their vectors.
     """
-    counts = np.asarray(words.counts, np.float64)
-    shares = (1 / np.sqrt(1 + 3 * counts / half))[:, None]
+    shares = _shares(words.counts, half)
 
     def some(rows: slice) -> None:
         before = vectors[rows]
@@ -266,6 +274,36 @@ def mix(
         vectors[rows] = np.where(kept, mixed / np.where(lengths > 0, lengths, 1), before)
 
     engine.each(some, [slice(a, a + _GUESSED) for a in range(0, len(vectors), _GUESSED)])
+
+
+def unmixed(
+    vectors: Floats32, words: Vocabulary, guesser: Guesser, half: float, engine: Engine
+) -> Floats32:
+    """Unit vectors that were mixed with guesses, with less of them: m - s (m·g) g at unit length.
+
+    Here, g is the direction of the guess for a word, and s its share; see ``mix``. What was mixed cannot be
+    told apart exactly, as the length that m had before is not known.
+    """
+    shares, found = _shares(words.counts, half), np.array(vectors, np.float32)
+
+    def some(rows: slice) -> None:
+        before = found[rows]
+        guesses, known = guesser.guess(words.words[rows].to_pylist())
+        lengths = np.linalg.norm(guesses, axis=1, keepdims=True)
+        guesses = guesses / np.where(lengths > 0, lengths, 1)
+        along = np.einsum("ij,ij->i", before, guesses)[:, None]
+        less = before - shares[rows] * along * guesses
+        lengths = np.linalg.norm(less, axis=1, keepdims=True)
+        kept = known[:, None] & (lengths > 0)
+        found[rows] = np.where(kept, less / np.where(lengths > 0, lengths, 1), before)
+
+    engine.each(some, [slice(a, a + _GUESSED) for a in range(0, len(found), _GUESSED)])
+    return found
+
+
+def _shares(counts: Any, half: float) -> Any:
+    """The shares of the guesses in mixed vectors, as a column."""
+    return (1 / np.sqrt(1 + 3 * np.asarray(counts, np.float64) / half))[:, None]
 
 
 def _fit(

@@ -40,7 +40,7 @@ from firth.notebook import Shown, outline
 from firth.progress import count_of
 from firth.store import Part, replacing, write_array
 from firth.vectors import _search as search
-from firth.vectors._guesser import GUESSES, Guesser, learn_guesser
+from firth.vectors._guesser import GUESSES, Guesser, learn_guesser, unmixed
 from firth.vectors._parameters import ANALOGY_METHODS, AnalogyOption, VectorsParameters
 from firth.vectors._projection import CONTEXTS, MARGINS, Projection
 
@@ -508,6 +508,32 @@ class WordVectors(Shown):
                 "No vector can be guessed: the vectors are too large.", "Scale them to unit length."
             )
         return found
+
+    def by_contexts(
+        self, rows: npt.NDArray[np.int64], threads: int | Engine | None = None
+    ) -> Floats32:
+        """Some vectors at unit length, with less of what they have from the spelling of words.
+
+        The vectors of ``firth learn`` are mixed with guesses from spelling, which makes them better for most
+        purposes. But then, rare words are near words that are spelled alike. On a map, this hides which words
+        go together. Vectors that were learned without ``spelling`` stay as they are.
+
+        Parameters
+        ----------
+        rows : array of int64
+            The numbers of words.
+        threads : int, optional
+            Number of threads; all cores by default.
+        """
+        import pyarrow as pa
+
+        unit = self.unit[rows]
+        half = float(self.made.get("spelling") or 0)
+        if not half or self.guesser is None:
+            return unit
+        words = Vocabulary(self.vocabulary.words.take(pa.array(rows)), self.counts[rows])
+        engine = engine_for("WordVectors.by_contexts", threads)
+        return unmixed(unit, words, self.guesser, half, engine)
 
     def require_guesser(self, threads: int | Engine | None = None) -> Guesser:
         """What ``guess`` needs; learned from the vectors if they were stored without it."""
