@@ -290,9 +290,9 @@ def unmixed(
         before = found[rows]
         guesses, known = guesser.guess(words.words[rows].to_pylist())
         lengths = np.linalg.norm(guesses, axis=1, keepdims=True)
-        guesses = guesses / np.where(lengths > 0, lengths, 1)
-        along = np.einsum("ij,ij->i", before, guesses)[:, None]
-        less = before - shares[rows] * along * guesses
+        directions = guesses / np.where(lengths > 0, lengths, 1)
+        along = np.einsum("ij,ij->i", before, directions)[:, None]
+        less = before - shares[rows] * along * directions
         lengths = np.linalg.norm(less, axis=1, keepdims=True)
         kept = known[:, None] & (lengths > 0)
         found[rows] = np.where(kept, less / np.where(lengths > 0, lengths, 1), before)
