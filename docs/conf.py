@@ -117,7 +117,7 @@ def fold(app: Any, page: nodes.document) -> None:
 
 
 def unlink(_app: Any, page: nodes.document) -> None:
-    """Words in the types of parameters, such as "shape" and "documents", are no links to attributes of that name."""
+    """Words in the types of parameters, such as "shape" and "documents", do not link to attributes of that name."""
     for link in list(page.findall(addnodes.pending_xref)):
         name = link.get("reftarget", "")
         if link.get("reftype") == "class" and name.islower() and "." not in name:

@@ -456,7 +456,7 @@ def test_a_model_of_words_goes_through_a_file(model: LanguageModel, tmp_path: Pa
 
 
 def test_unknown_words_are_impossible_without_their_symbol() -> None:
-    """SRILM leaves it out by default. What is known has a perplexity all the same."""
+    """SRILM leaves it out by default. The known words still have a perplexity."""
     lines = ["\\data\\", "ngram 1=4", "ngram 2=2", "\\1-grams:", "-1 <s> -0.5", "-0.5 </s>", "-0.25 a -0.125",
              "-0.75 b", "\\2-grams:", "-0.2 <s> a", "-0.3 a </s>", "\\end\\"]  # fmt: skip
     model = LanguageModel.from_arpa(lines)

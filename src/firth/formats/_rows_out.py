@@ -31,7 +31,7 @@ def check_output(path: str | Path) -> None:
 def write_rows(path: str | Path, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write rows as ``.csv``, ``.tsv`` or ``.json``; the names of the first row are the headings.
 
-    ``Rows`` know their headings even if there are none of them.
+    ``Rows`` know their headings even if there are no rows.
     """
     check_output(path)
     with replacing(path) as file:

@@ -196,9 +196,9 @@ def paradigm(
     """A paradigm: its endings, and its stems with their forms."""
     found = snapshot.morphs.paradigms_
     if paradigm >= len(found):
+        there = f"they are numbered from 0 to {len(found) - 1}" if found else "the text has none"
         raise InputError(
-            f"There is no paradigm {paradigm}; there are {len(found)}, numbered from 0.",
-            "Choose one from the list of paradigms.",
+            f"There is no paradigm {paradigm}; {there}.", "Choose one from the list of paradigms."
         )
     return _paradigm(snapshot.morphs, paradigm, found[paradigm], n)
 
