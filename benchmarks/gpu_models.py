@@ -6,6 +6,7 @@
 - *Baum-Welch* and *states*: ten million random words with Zipf's frequencies, 45 states. On the GPU, a round includes
   the new model.
 - *K-means*: a million random vectors around random centres, ten iterations from the same random start.
+- *Windowed Ward* and *group-average*: 20,000 random vectors. They have no floor: they wait for the last merge.
 
 ``--scale`` makes all of them smaller.
 """
@@ -30,6 +31,7 @@ __all__ = ["MODEL_ROWS"]
 LONGEST, STATES, N_SENTENCES, N_ON_CPU = 40, 32, 4000, 400
 TAGS, N_TOKENS, N_WORDS = 45, 10_000_000, 100_000
 OBJECTS, DIM, CLUSTERS, ITERATIONS = 1_000_000, 100, 1000, 10
+N_MERGED = 20_000
 
 
 def parsing(lab: Lab) -> Facts:
@@ -204,6 +206,42 @@ def k_means_double(lab: Lab) -> Facts:
     return k_means(lab, np.float64)
 
 
+def windowed_ward(lab: Lab) -> Facts:
+    """A tree from a window of 1,000 classes; quality is the share of merges that are the CPU's."""
+    from firth.classes._ward import ward
+
+    rows = (
+        np.random.default_rng(0)
+        .normal(size=(int(N_MERGED * lab.options.scale), 200))
+        .astype(np.float32)
+    )
+    window = min(1000, len(rows) // 2)
+    ward(rows[: window + 10], window, lab.gpu)
+    taken, ours = lab.seconds(lambda: ward(rows, window, lab.gpu), 1)
+    if not lab.options.no_cpu:
+        ward(rows[: window + 10], window, lab.cpu)
+    cpu, theirs = lab.on_cpu(lambda: ward(rows, window, lab.cpu))
+    quality = {} if theirs is None else {"same merges": float((ours[0] == theirs[0]).mean())}
+    what = f"windowed Ward, {len(rows):,} × 200, window {window:,}"
+    return {"what": what, "gpu": taken, "cpu": cpu, "floor": None, "quality": quality}
+
+
+def group_average(lab: Lab) -> Facts:
+    """A tree of cosines; quality is the share of merges that are the CPU's."""
+    from firth.cluster import linkage
+
+    rows = np.random.default_rng(0).normal(size=(int(N_MERGED * lab.options.scale), 300))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    linkage(rows[:100], threads=lab.gpu)
+    taken, ours = lab.seconds(lambda: linkage(rows, threads=lab.gpu), 1)
+    if not lab.options.no_cpu:
+        linkage(rows[:100], threads=lab.cpu)
+    cpu, theirs = lab.on_cpu(lambda: linkage(rows, threads=lab.cpu))
+    quality = {} if theirs is None else {"same merges": float((ours == theirs).mean())}
+    what = f"group-average, {len(rows):,} × 300, cosines"
+    return {"what": what, "gpu": taken, "cpu": cpu, "floor": None, "quality": quality}
+
+
 def profiled(lab: Lab, work: Callable[[], Any]) -> None:
     """Print where the time goes."""
     profiler = lab.torch.profiler
@@ -217,4 +255,13 @@ def profiled(lab: Lab, work: Callable[[], Any]) -> None:
     print(found.key_averages().table(sort_by=by, row_limit=25, max_name_column_width=50))
 
 
-MODEL_ROWS = (parsing, baum_welch, states, viterbi, k_means, k_means_double)
+MODEL_ROWS = (
+    parsing,
+    baum_welch,
+    states,
+    viterbi,
+    k_means,
+    k_means_double,
+    windowed_ward,
+    group_average,
+)

@@ -16,7 +16,15 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-ROWS = ("baum-welch", "states", "viterbi", "k-means", "k-means-double")
+ROWS = (
+    "baum-welch",
+    "states",
+    "viterbi",
+    "k-means",
+    "k-means-double",
+    "windowed-ward",
+    "group-average",
+)
 OF_TREES = ("parsing",)
 OF_TEXT = ("decomposition", "neighbours", "analogies", "map")
 TESTS = "python -m pytest -c /dev/null --rootdir . -q tests/gpu"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -222,6 +223,10 @@ class Device:
             if not self.is_full(error):
                 raise
             full = True
+            # or else this error, which the frame of this block knows, keeps what was allocated until the next
+            # collection of garbage
+            traceback.clear_frames(error.__traceback__)
+            error.__traceback__ = None
         else:
             full = False
         if full:  # here, where nothing holds on to what was allocated

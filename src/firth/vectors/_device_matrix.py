@@ -126,7 +126,7 @@ class DeviceMatrix:
         self.shape = len(left), len(right)
         self._sides = [forward], backward
         self._factors = right, left
-        self._kernels = _kernels(device) if device.is_gpu else None
+        self._kernels = _kernels(device) if device.where.type == "cuda" else None
 
     @property
     def has_kernels(self) -> bool:
