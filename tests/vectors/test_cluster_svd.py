@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import random
 import signal
 from collections.abc import Iterator
@@ -18,8 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import firth
-from firth.compute import Cluster, Engine
+from firth.compute import Cluster, Device, Engine
 from firth.counts import count_panels
+from firth.errors import FirthError, ParameterError
 from firth.pipeline import learn_vectors
 from firth.store import Checkpoint, Room
 from firth.vectors import ScaledCounts, Svd, Template, VectorsParameters, decompose, krylov_svd
@@ -28,43 +28,12 @@ from firth.vectors import _cluster_work as work
 from firth.vectors._cluster_space import ClusterSpace, on_workers, row_edges
 from firth.vectors._krylov import svd_in
 from tests.conftest import zipf_text
+from tests.here import Here
 from tests.vectors.test_checkpoints import Always, assert_same
 
 CCA = Template("sqrt", "cca", 0.75, 0.0, 0.0)
 PPMI = Template("none", "ppmi", 0.75, 0.0, 0.0)
 PLAIN = Template("none", "none", 0.75, 0.0, 0.0)
-
-
-class Here:
-    """A cluster without workers: what is submitted is computed at once."""
-
-    n_workers = 1
-
-    def __init__(self, left: int = 10**9, watch: bool = False) -> None:
-        self.left, self.watch = left, watch
-
-    def submit(self, function: Any, *args: Any, at: str | None = None) -> Any:
-        del at
-        self.left -= 1
-        if self.left < 0:
-            raise KeyboardInterrupt
-        before = pickle.dumps(args) if self.watch else b""
-        found = function(*args)
-        if self.watch:
-            assert pickle.dumps(args) == before, f"{function.__name__} changes its arguments"
-        return found
-
-    def result(self, future: Any) -> Any:
-        return future
-
-    def results(self, futures: Any) -> Iterator[Any]:
-        return iter(futures)
-
-    def send(self, value: Any) -> Any:
-        return value
-
-    def threads(self) -> list[str]:
-        return ["here"]
 
 
 @pytest.fixture(autouse=True)
@@ -247,6 +216,58 @@ def test_vectors_are_learned_on_a_cluster(
         for name, options in (("here", {}), ("there", {"cluster": workers}))
     )
     assert list(here.vocabulary) == list(there.vocabulary)
+    np.testing.assert_allclose(np.abs(here.matrix), np.abs(there.matrix), atol=1e-3)
+
+
+@with_workers
+def test_workers_without_gpus_are_named(workers: Any) -> None:
+    """As those of the tests; before any work."""
+    with pytest.raises(FirthError, match=r"A worker on .*: (Computing|No GPU|The installed)"):
+        Cluster(lambda: workers, "cuda").connect()
+
+
+def test_a_wrong_device_is_an_error_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="'cuda:1' for the second"):
+        learn_vectors(tmp_path / "model", "none.txt", cluster=2, device="gpu")
+
+
+@pytest.fixture
+def in_threads() -> Iterator[Any]:
+    """A client of two workers in this process."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", host="127.0.0.1",
+            dashboard_address=None,
+        ) as local,
+        Client(local, set_as_default=False) as client,
+    ):  # fmt: skip
+        yield client
+
+
+@with_workers
+def test_each_worker_computes_on_its_own_gpu(
+    in_threads: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GPUs are PyTorch's CPU here; this process has none of its own."""
+    torch = pytest.importorskip("torch")
+    asked = set()
+
+    def opened(owner: str, name: str, worker: int = 0) -> Device:
+        asked.add((name, worker))
+        return Device(str(torch.device("cpu")))
+
+    monkeypatch.setattr("firth.compute._cluster.open_device", opened)
+    monkeypatch.setattr("firth.vectors._decomposition._DENSE", 10)
+    text = tmp_path / "text.txt"
+    text.write_text(zipf_text(1500, n_words=600))
+    options: dict[str, Any] = {"dim": 10, "min_count": 1, "tolerance": 1e-4}
+    here = learn_vectors(tmp_path / "here", text, **options).vectors
+    there = learn_vectors(
+        tmp_path / "there", text, cluster=in_threads, device="cuda", **options
+    ).vectors
+    assert asked == {("cuda", 0), ("cuda", 1)}
     np.testing.assert_allclose(np.abs(here.matrix), np.abs(there.matrix), atol=1e-3)
 
 

@@ -1,6 +1,6 @@
 """Compiled kernels, and the engine that decides where work runs."""
 
-from firth.compute._cluster import Cluster, connected
+from firth.compute._cluster import Cluster, connected, device_here
 from firth.compute._device import Device
 from firth.compute._engine import (
     ONE_THREAD,
@@ -21,6 +21,7 @@ __all__ = [
     "Run",
     "ONE_THREAD",
     "connected",
+    "device_here",
     "engine_for",
     "interruptible",
     "limit_blas",

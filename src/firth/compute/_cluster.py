@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextvars
 import logging
+import os
 import platform
 import signal
 import threading
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
@@ -16,10 +19,11 @@ from typing import Any
 
 import firth
 from firth import progress
+from firth.compute._device import CPU, Device, open_device
 from firth.compute._memory import keep_memory
 from firth.errors import FirthError, ParameterError, wrong_parameter
 
-__all__ = ["Cluster", "connected"]
+__all__ = ["Cluster", "connected", "device_here"]
 
 _POLL = 0.2
 """Seconds between two looks at work that is under way."""
@@ -44,8 +48,26 @@ def _versions() -> tuple[str, str]:
     return firth.__version__, platform.python_version()
 
 
-def _run(versions: tuple[str, str], work: Callable[..., Any], *args: Any) -> Any:
-    """Call a function on a worker, after a look at the versions there."""
+_numbers_of_workers: dict[str, int] = {}
+"""Of the worker that runs in this process: its number among those of this machine, by address."""
+_device_here: contextvars.ContextVar[str] = contextvars.ContextVar("_device_here", default=CPU)
+
+
+def device_here() -> Device | None:
+    """The GPU of this worker, for work of a cluster that uses GPUs.
+
+    A worker that came later, in place of one that died, has the first one.
+    """
+    name = _device_here.get()
+    if name == CPU:
+        return None
+    from distributed import get_worker
+
+    return open_device("learn", name, _numbers_of_workers.get(get_worker().address, 0))
+
+
+def _check(versions: tuple[str, str]) -> None:
+    """Raise an error if this worker has other versions."""
     mine = _versions()
     if mine != versions:
         raise FirthError(
@@ -53,8 +75,17 @@ def _run(versions: tuple[str, str], work: Callable[..., Any], *args: Any) -> Any
             f"but this program Firth {versions[0]} and Python {versions[1]}.",
             "Install the same versions on all machines.",
         )
+
+
+def _run(versions: tuple[str, str], device: str, work: Callable[..., Any], *args: Any) -> Any:
+    """Call a function on a worker, after a look at the versions there."""
+    _check(versions)
     keep_memory()
-    return work(*args)
+    before = _device_here.set(device)
+    try:
+        return work(*args)
+    finally:
+        _device_here.reset(before)
 
 
 class Cluster:
@@ -69,10 +100,12 @@ class Cluster:
     connect : callable
         Returns a ``distributed.Client``. It is called when the cluster is first needed, so that a
         model that is up to date starts no workers.
+    device : str
+        Whether workers use GPUs: ``cuda`` for one each, ``cuda:1`` for the same number on all machines.
     """
 
-    def __init__(self, connect: Callable[[], Any]) -> None:
-        self._connect = connect
+    def __init__(self, connect: Callable[[], Any], device: str = CPU) -> None:
+        self._connect, self.device = connect, device
         self._lonely: float | None = None
         self._n_workers = 0
 
@@ -81,7 +114,7 @@ class Cluster:
         if "_client" not in vars(self):
             self._client  # noqa: B018  with a stage of its own
             self._n_workers = self._wait_for_workers()
-            self._check_versions()
+            self._check_workers()
 
     @cached_property
     def _client(self) -> Any:
@@ -107,7 +140,7 @@ class Cluster:
             warnings.filterwarnings("ignore", "Sending large graph")
             name = f"{work.__name__.strip('_')}-{next(_numbers)}"
             return self._client.submit(
-                _run, _versions(), work, *args, key=name, pure=False, workers=at,
+                _run, _versions(), self.device, work, *args, key=name, pure=False, workers=at,
                 allow_other_workers=at is not None,
             )  # fmt: skip
 
@@ -235,10 +268,11 @@ class Cluster:
             f"Start some: dask worker {self._address}",
         )
 
-    def _check_versions(self) -> None:
-        """Have every worker compare its versions with ours."""
+    def _check_workers(self) -> None:
+        """Have every worker compare its versions with ours, and open its GPU."""
+        numbers = _numbered(self.everywhere(_machine)) if self.device != CPU else {}
         with self._watched():
-            answers = self._client.run(_run, _versions(), _nothing, on_error="return")
+            answers = self._client.run(_begin, _versions(), self.device, numbers, on_error="return")
         for address, answer in answers.items():
             if isinstance(answer, FirthError):
                 raise answer
@@ -260,8 +294,31 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _nothing() -> None:
-    """Work that tells whether a worker can import Firth."""
+def _begin(
+    versions: tuple[str, str], device: str, numbers: dict[str, int], dask_worker: Any = None
+) -> None:
+    """Tells whether a worker can import Firth and has a GPU, and which one is its own."""
+    _check(versions)
+    number = _numbers_of_workers[dask_worker.address] = numbers.get(dask_worker.address, 0)
+    try:
+        open_device("learn", device, number)
+    except FirthError as error:
+        raise FirthError(f"A worker on {platform.node()}: {error.message}", error.hint) from None
+
+
+def _machine() -> tuple[str, str]:
+    """Which GPUs a worker has: those of its machine, or those that it may see."""
+    return platform.node(), os.environ.get("CUDA_VISIBLE_DEVICES", "")
+
+
+def _numbered(machines: dict[str, Any]) -> dict[str, int]:
+    """A number for each worker, among those that have the same GPUs."""
+    seen: Counter[Any] = Counter()
+    numbers = {}
+    for address in sorted(machines):
+        numbers[address] = seen[machines[address]]
+        seen[machines[address]] += 1
+    return numbers
 
 
 def _count() -> Iterator[int]:
@@ -275,10 +332,10 @@ _numbers = _count()
 
 
 @contextmanager
-def connected(cluster: Any) -> Iterator[Cluster | None]:
+def connected(cluster: Any, device: str = CPU) -> Iterator[Cluster | None]:
     """The cluster for a ``cluster`` parameter: the address of a scheduler, a number of processes, or a client.
 
-    What is opened here is closed at the end.
+    What is opened here is closed at the end. ``device`` is for the workers.
     """
     if cluster is None:
         yield None
@@ -291,7 +348,7 @@ def connected(cluster: Any) -> Iterator[Cluster | None]:
         yield cluster
         return
     if isinstance(cluster, distributed.Client):
-        yield Cluster(lambda: cluster)
+        yield Cluster(lambda: cluster, device)
         return
     number = _number(cluster)
     if number is None:
@@ -303,7 +360,7 @@ def connected(cluster: Any) -> Iterator[Cluster | None]:
             _tell(client)
             return client
 
-        yield Cluster(connect)
+        yield Cluster(connect, device)
 
 
 def _number(cluster: Any) -> int | None:

@@ -286,15 +286,21 @@ def _pieces(array: npt.NDArray[Any]) -> list[slice]:
     return [slice(a, a + rows) for a in range(0, len(array), rows)]
 
 
-def open_device(owner: str, name: str) -> Device | None:
-    """The device for a ``device`` parameter; None for the processor."""
+def open_device(owner: str, name: str, worker: int = 0) -> Device | None:
+    """The device for a ``device`` parameter; None for the processor.
+
+    Several workers on a machine have numbers, so that each gets a GPU of its own if none is named.
+    """
     if name == CPU:
         return None
     found = _NAME.fullmatch(name) if isinstance(name, str) else None
     if not found:
         expected = "'cpu', 'cuda', or 'cuda:1' for the second GPU"
         raise wrong_parameter(owner, "device", expected, name)
-    return _opened(int(found[1] or 0))
+    if found[1]:
+        return _opened(int(found[1]))
+    first = _opened(0)
+    return _opened(worker % first.torch.cuda.device_count()) if worker else first
 
 
 @cache

@@ -24,7 +24,7 @@ from firth.parameters import (
 from firth.pipeline._classes import make_classes
 from firth.pipeline._making import kept_parts, made
 from firth.pipeline._parameters import LearnParameters
-from firth.pipeline._text import Texts, engine_of, make_counts, read_text
+from firth.pipeline._text import Texts, check_engine, engine_of, make_counts, read_text
 from firth.pipeline._vectors import (
     grammar_parameters,
     make_grammar_vectors,
@@ -66,7 +66,7 @@ class _Job:
         check_known(owner, options)
         chosen.check()
         parse_memory(how.memory)
-        engine_for(owner, how.threads, device)
+        check_engine(owner, how, device)
         return cls(
             list(find_texts(texts, reading.column, how.skip_bad, reading.read_as)),
             reading,

@@ -11,6 +11,7 @@ from typing import Any
 
 from firth import corpus as corpora
 from firth import counts as counting
+from firth import progress
 from firth.compute import Engine, connected, engine_for
 from firth.corpus import (
     Corpus,
@@ -22,7 +23,7 @@ from firth.corpus import (
     takes_long,
 )
 from firth.counts import Counts, CountsParameters, PanelCounts
-from firth.errors import InputError, ModelError, not_for
+from firth.errors import FirthError, InputError, ModelError, ParameterError, not_for
 from firth.measure import joining
 from firth.model import Model
 from firth.parameters import (
@@ -50,6 +51,7 @@ from firth.store import Part, Writer, writing
 
 __all__ = [
     "Texts",
+    "check_engine",
     "counts_for",
     "engine_of",
     "learn_corpus",
@@ -107,16 +109,34 @@ def learn_from_text(
 def _job(owner: str, options: dict[str, Any], device: str = "cpu") -> JobParameters:
     """Remove from options those that say how a job runs, and return them, checked."""
     job = JobParameters(**JobParameters.take(options))
-    engine_for(owner, job.threads, device)
+    check_engine(owner, job, device)
     parse_memory(job.memory)
     return job
 
 
 @contextmanager
 def engine_of(owner: str, job: JobParameters, device: str = "cpu") -> Iterator[Engine]:
-    """Where a job runs: on threads, and on a cluster or a GPU if it has one."""
-    with connected(job.cluster) as cluster:
-        yield replace(engine_for(owner, job.threads, device), cluster=cluster)
+    """Where a job runs: on threads, and on a cluster or a GPU if it has one.
+
+    The workers of a cluster have GPUs of their own, so this machine needs none.
+    """
+    engine = check_engine(owner, job, device)
+    if device != "cpu" and engine.device is None:
+        progress.notice("This machine has no GPU that can be used; those of the workers are used.")
+    with connected(job.cluster, device) as cluster:
+        yield replace(engine, cluster=cluster)
+
+
+def check_engine(owner: str, job: JobParameters, device: str) -> Engine:
+    """The engine of a job without its cluster, or an error: before anything is read."""
+    try:
+        return engine_for(owner, job.threads, device)
+    except ParameterError:
+        raise
+    except FirthError:
+        if job.cluster is None:
+            raise
+        return engine_for(owner, job.threads)
 
 
 def listed(texts: Texts) -> Sequence[str | Path]:

@@ -20,6 +20,7 @@ __all__ = [
     "PIECE",
     "WIDTH",
     "Basis",
+    "arrays",
     "columns_of",
     "combine",
     "in_lanes",
@@ -44,7 +45,7 @@ def slices(n: int) -> Iterator[slice]:
     return (slice(a, min(a + PIECE, n)) for a in range(0, n, PIECE))
 
 
-def _arrays(basis: Basis, first: int, n: int) -> Iterator[tuple[Block, int, int, int]]:
+def arrays(basis: Basis, first: int, n: int) -> Iterator[tuple[Block, int, int, int]]:
     """The arrays with the ``n`` vectors from ``first`` on: first column, number of columns, number of the vector."""
     at = 0
     for some in basis:
@@ -56,14 +57,14 @@ def _arrays(basis: Basis, first: int, n: int) -> Iterator[tuple[Block, int, int,
 
 def columns_of(basis: Basis, first: int) -> Block:
     """The ``LANES`` vectors from ``first`` on, as columns."""
-    [(some, begin, n, _)] = _arrays(basis, first, LANES)
+    [(some, begin, n, _)] = arrays(basis, first, LANES)
     return some[:, begin : begin + n]
 
 
 def inner_products(basis: Basis, first: int, n: int, block: Block, rows: slice) -> Block:
     """The inner products of the ``n`` vectors from ``first`` on with a block, of some rows alone."""
     inner = np.zeros((n, LANES), np.float32)
-    for some, begin, m, at in _arrays(basis, first, n):
+    for some, begin, m, at in arrays(basis, first, n):
         kernels.add_inner_products(some, begin, m, block, rows.start, rows.stop, inner[at : at + m])
     return inner
 
@@ -71,7 +72,7 @@ def inner_products(basis: Basis, first: int, n: int, block: Block, rows: slice) 
 def remove(basis: Basis, first: int, inner: Block, block: Block, rows: slice) -> None:
     """Subtract the product of vectors from ``first`` on with a small matrix, in some rows of a block."""
     factors = -inner
-    for some, begin, m, at in _arrays(basis, first, len(inner)):
+    for some, begin, m, at in arrays(basis, first, len(inner)):
         a, width = rows.start, some.shape[1]
         add_product(block, a, rows.stop, 0, some, a * width + begin, width, 1, factors, at, m)
 
@@ -100,7 +101,7 @@ def combine(basis: Basis, small: Block, target: Block, rows: slice) -> None:
     for a in range(rows.start, rows.stop, _ROWS):
         b = min(a + _ROWS, rows.stop)
         to = np.zeros((b - a, max(width, LANES)), np.float32)
-        for some, _, m, at in _arrays(basis, 0, small.shape[1]):
+        for some, _, m, at in arrays(basis, 0, small.shape[1]):
             for factors, column in zip(small, _starts(width), strict=True):
                 n = some.shape[1]
                 add_product(to, 0, b - a, column, some, a * n, n, 1, factors, at, m)

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import ONE_THREAD
+from firth.compute import ONE_THREAD, device_here
 from firth.compute.kernels import LANES
 from firth.counts import Entries
 from firth.store import Room
+from firth.vectors import _cluster_device as on_device
 from firth.vectors._basis import (
     PIECE,
     WIDTH,
@@ -121,6 +122,13 @@ class _Gathered:
         return self._pieces[panel][block, begin : begin + int(some.stop) - int(some.start)]
 
 
+def _joined(pieces: Sequence[Block], edges: Sequence[int]) -> Block:
+    """The pieces of a block from all panels as one array."""
+    sizes = np.diff(edges)
+    parts = [piece.reshape(-1, size, LANES) for piece, size in zip(pieces, sizes, strict=True)]
+    return np.concatenate(parts, axis=1).reshape(-1, LANES)
+
+
 def held(value: Any) -> Any:
     """A value that is sent along with the work, so that it can be computed again."""
     return value
@@ -202,8 +210,14 @@ def product(rows: Rows, of_words: bool, power: int, sources: list[Block]) -> Blo
 
     ``sources`` are the pieces of the block, already scaled. The result is scaled ``power`` times.
     """
-    source: Any = _Gathered(sources, rows.edges)
     factors, n = rows.factors(of_words), len(rows.words)
+    if (device := device_here()) is not None:
+        panels, blocks = rows.forward, [None] if of_words else rows.mirror
+        if not of_words and rows.backward is not None:
+            panels, blocks = rows.backward, [None]
+        found = on_device.panel_times(device, panels, _joined(sources, rows.edges), blocks or [])
+        return found * factors**power
+    source: Any = _Gathered(sources, rows.edges)
     target = np.empty((len(factors), LANES), np.float32)
     factors = factors**power
     if of_words:
@@ -236,6 +250,8 @@ def _changed(piece: Block, basis: Basis, firsts: list[int | None], smalls: list[
     A change is a product with a small matrix, the last thing that ``factored`` returned, or the removal
     of the vectors of the basis from number ``first`` on, with the coefficients that ``added`` returned.
     """
+    if firsts and (device := device_here()) is not None:
+        return on_device.changed(device, piece, basis, firsts, smalls)
     _one_blas_thread()
     for first, small in zip(firsts, smalls, strict=True):
         if first is None:
@@ -270,6 +286,8 @@ def measured(
     piece: Block, basis: Basis, firsts: list[int | None], smalls: list[Any], first: int
 ) -> tuple[Floats, Floats]:
     """Inner products with the basis, from its vector ``first`` on, and squared lengths of columns."""
+    if (device := device_here()) is not None:
+        return on_device.measured(device, piece, basis, firsts, smalls, first)
     block = np.ascontiguousarray(_changed(piece, basis, firsts, smalls))
     n = sum(some.shape[1] for some in basis) - first
     inner, squares = np.zeros((n, LANES)), np.zeros(LANES)
@@ -350,6 +368,8 @@ def replaced(
 
 def combined(basis: Basis, small: Floats, n: int) -> Block:
     """The rows of the basis times a small matrix."""
+    if (device := device_here()) is not None:
+        return on_device.combined(device, basis, small, n)
     total = np.empty((n, small.shape[1]), np.float32)
     combine(basis, in_lanes(small), total, slice(0, n))
     return total
@@ -357,6 +377,8 @@ def combined(basis: Basis, small: Floats, n: int) -> Block:
 
 def multiplied(tall: Block, small: Floats) -> Block:
     """Rows times a small matrix."""
+    if (device := device_here()) is not None:
+        return on_device.multiplied(device, tall, small)
     _one_blas_thread()
     return tall @ small.astype(np.float32)
 
@@ -381,6 +403,8 @@ def joined(blocks: list[Block], n: int) -> Block:
 
 def gram(tall: Block) -> Floats:
     """The inner products of columns."""
+    if (device := device_here()) is not None:
+        return on_device.gram(device, tall)
     _one_blas_thread()
     total = np.zeros((tall.shape[1], tall.shape[1]))
     for a in range(0, len(tall), PIECE):

@@ -18,7 +18,7 @@ from firth.store import Room
 from firth.vectors._panels import mirror
 from firth.vectors._template import Template
 
-__all__ = ["DeviceMatrix"]
+__all__ = ["DeviceMatrix", "Side", "kernels_of"]
 
 _STRETCH = 1024
 """Entries of a row that are multiplied in one go; longer rows are divided."""
@@ -33,7 +33,7 @@ Tensor = Any
 
 
 @dataclass
-class _Side:
+class Side:
     """Rows whose entries are somewhere in two arrays, as the kernel takes them.
 
     ``stretches`` says where the result belongs, and the first and last entry. Rows of several stretches
@@ -57,7 +57,7 @@ class _Side:
     def of(
         cls, torch: Any, indices: Tensor, values: Tensor, begins: Tensor, ends: Tensor,
         n_columns: int, origin: int = 0,
-    ) -> _Side:  # fmt: skip
+    ) -> Side:  # fmt: skip
         n, where = len(begins), begins.device
         pieces = ((ends - begins + _STRETCH - 1) // _STRETCH).clamp(min=1)
         rows = torch.arange(n, device=where).repeat_interleave(pieces)
@@ -111,22 +111,22 @@ class DeviceMatrix:
     Parameters
     ----------
     device : Device
-    forward : _Side
+    forward : Side
         The rows of M.
-    backward : list of _Side
+    backward : list of Side
         Those of its transpose, maybe in several pieces.
     left, right : Tensor
         Columns of factors.
     """
 
     def __init__(
-        self, device: Device, forward: _Side, backward: list[_Side], left: Tensor, right: Tensor
+        self, device: Device, forward: Side, backward: list[Side], left: Tensor, right: Tensor
     ) -> None:
         self.device, self.torch = device, device.torch
         self.shape = len(left), len(right)
         self._sides = [forward], backward
         self._factors = right, left
-        self._kernels = _kernels(device) if device.where.type == "cuda" else None
+        self._kernels = kernels_of(device)
 
     @property
     def has_kernels(self) -> bool:
@@ -156,14 +156,14 @@ class DeviceMatrix:
         else:
             values = _transformed(_counts(entries.data, device, engine), counts.scale, template)
         n, width = entries.shape[0], entries.shape[1] // n_blocks
-        forward = _Side.of(torch, indices, values, indptr[:-1], indptr[1:], entries.shape[1])
+        forward = Side.of(torch, indices, values, indptr[:-1], indptr[1:], entries.shape[1])
         turned = mirror(counts.contexts)
         if turned is None or template.scale == "ppmi":
             backward = [_transposed(torch, indptr, indices, values, entries.shape)]
         else:  # the matrix of an offset is the transpose of that of the opposite one
             edges = _edges(torch, indptr, indices, n, width, n_blocks)
             backward = [
-                _Side.of(torch, indices, values, edges[k], edges[k + 1], width, k * width)
+                Side.of(torch, indices, values, edges[k], edges[k + 1], width, k * width)
                 for k in turned
             ]
         return cls(device, forward, backward, left, right)
@@ -175,7 +175,7 @@ class DeviceMatrix:
         with _room_for(entries, device):
             indptr, indices = _pattern(entries, device, engine)
             values = device.send(np.asarray(entries.data, np.float32), engine)
-            forward = _Side.of(torch, indices, values, indptr[:-1], indptr[1:], entries.shape[1])
+            forward = Side.of(torch, indices, values, indptr[:-1], indptr[1:], entries.shape[1])
             backward = [_transposed(torch, indptr, indices, values, entries.shape)]
             left, right = (torch.ones((n, 1), device=device.where) for n in entries.shape)
             return cls(device, forward, backward, left, right)
@@ -203,8 +203,10 @@ class DeviceMatrix:
 
 
 @cache
-def _kernels(device: Device) -> Any:
+def kernels_of(device: Device) -> Any:
     """The kernels, or None where Triton is missing or does not work: it needs a C compiler, for example."""
+    if device.where.type != "cuda":
+        return None
     try:
         from firth.vectors import _device_kernels as kernels
     except ImportError:
@@ -261,7 +263,7 @@ def _rows_of(torch: Any, indptr: Tensor) -> Tensor:
 
 def _transposed(
     torch: Any, indptr: Tensor, indices: Tensor, values: Tensor, shape: tuple[int, int]
-) -> _Side:
+) -> Side:
     """The transpose, its entries in the order of rows."""
     if len(indices) > _MOST_SORTED:
         raise FirthError(
@@ -272,7 +274,7 @@ def _transposed(
     rows = _rows_of(torch, indptr)[order]
     pointers = torch.zeros(shape[1] + 1, dtype=torch.int64, device=indptr.device)
     torch.cumsum(torch.bincount(indices, minlength=shape[1]), 0, out=pointers[1:])
-    return _Side.of(torch, rows, values[order], pointers[:-1], pointers[1:], shape[0])
+    return Side.of(torch, rows, values[order], pointers[:-1], pointers[1:], shape[0])
 
 
 def _edges(

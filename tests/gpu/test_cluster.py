@@ -1,0 +1,154 @@
+"""Workers with GPUs: the decomposition agrees with that of workers without, and full memory is no end."""
+
+from __future__ import annotations
+
+import gc
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import firth
+from firth.compute import Device, _cluster
+from firth.errors import FirthError
+from firth.store import Room
+from firth.vectors import Svd, Template
+from firth.vectors import _cluster_device as on_device
+from firth.vectors import _cluster_space as spaces
+from firth.vectors import _cluster_work as work
+from firth.vectors._krylov import svd_in
+from tests.conftest import zipf_text
+from tests.gpu.conftest import full_above
+from tests.gpu.pretended import PretendedDevice
+from tests.here import Here
+
+TEMPLATES = {
+    "cca": Template("sqrt", "cca", 0.75, 0.0, 0.0),
+    "ppmi": Template("none", "ppmi", 0.75, 0.0, 0.0),
+}
+
+
+@pytest.fixture(autouse=True)
+def small_panels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spaces, "_WORK_PER_PANEL", 1 << 17)
+
+
+@cache
+def counts_of(contexts: str) -> firth.Counts:
+    lines = zipf_text(1500, n_words=600).splitlines()
+    return firth.count(
+        firth.Corpus.from_sentences(line.split() for line in lines), contexts, min_count=1
+    )
+
+
+def decomposed(counts: Any, template: str = "cca") -> Svd:
+    cluster: Any = Here()
+    panels = spaces.on_workers(counts, cluster)
+    assert len(panels) > 3
+    space = spaces.ClusterSpace(counts, panels, TEMPLATES[template], cluster, 0, Room())
+    found = svd_in(space, 30, 7e-4)
+    assert found is not None
+    return found
+
+
+def check_same(found: Svd, expected: Svd) -> None:
+    assert found.basis == expected.basis
+    np.testing.assert_allclose(found.values, expected.values, rtol=1e-5)
+    for mine, other in ((found.left, expected.left), (found.right, expected.right)):
+        assert mine.dtype == other.dtype
+        np.testing.assert_allclose(mine.T @ mine, np.eye(30), atol=1e-4)
+        assert np.linalg.svd(mine[:, :20].T @ other)[1].min() > 1 - 1e-5
+
+
+def used(monkeypatch: pytest.MonkeyPatch, device: Device) -> list[str]:
+    """Has workers use a device; the names of what they compute on it."""
+    monkeypatch.setattr(work, "device_here", lambda: device)
+    names: list[str] = []
+
+    def noted(name: str) -> Any:
+        real = getattr(on_device, name)
+
+        def function(*args: Any) -> Any:
+            names.append(name)
+            return real(*args)
+
+        return function
+
+    for name in on_device.__all__:
+        monkeypatch.setattr(on_device, name, noted(name))
+    return names
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("contexts", ["bag5", "LR2", "R2", "bag3+LR1/2"])
+def test_it_agrees_with_the_processor(
+    contexts: str, template: str, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = decomposed(counts_of(contexts), template)
+    names = used(monkeypatch, device)
+    check_same(decomposed(counts_of(contexts), template), expected)
+    assert {"changed", "combined", "measured", "panel_times"} <= set(names)
+
+
+def test_products_of_rows(device: Device) -> None:
+    rng = np.random.default_rng(0)
+    tall, small = rng.normal(size=(5000, 7)).astype(np.float32), rng.normal(size=(7, 4))
+    exact = tall.astype(np.float64)
+    np.testing.assert_allclose(on_device.gram(device, tall), exact.T @ exact, rtol=1e-12)
+    found = on_device.multiplied(device, tall, small)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, tall @ small, rtol=1e-5, atol=1e-5)
+
+
+def test_copies_stay_as_long_as_what_was_copied(device: Device) -> None:
+    copies, made = on_device._Copies(), []
+
+    def make(array: Any) -> Any:
+        made.append(1)
+        return device.put(array)
+
+    array = np.arange(3.0)
+    assert copies.of(device, array, make) is copies.of(device, array, make)
+    assert len(made) == len(copies._there) == 1
+    del array
+    gc.collect()
+    assert not copies._there
+
+
+@pytest.mark.parametrize("share", [0.8, 0.7])
+def test_little_memory(share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copies are given up, and made again when they are needed."""
+    device = PretendedDevice()
+    used(monkeypatch, device)
+    with device.room():
+        expected = decomposed(counts_of("LR2"))
+    peak = device.memory_used.peak
+    given_up: list[int] = []
+    forget = on_device._COPIES.forget
+    monkeypatch.setattr(on_device._COPIES, "forget", lambda: (given_up.append(1), forget()))
+    with device.room(capacity=int(share * peak)):
+        check_same(decomposed(counts_of("LR2")), expected)
+    assert given_up
+    forget()
+    gc.collect()
+    assert not device.memory_used.used
+
+
+def test_too_little_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    used(monkeypatch, device)
+    full_above(monkeypatch, device, device, "put", 1000, lambda array, *_: np.size(array))
+    with pytest.raises(FirthError, match="too small: the share of a worker") as error:
+        decomposed(counts_of("LR2"))
+    assert "Start more workers" in str(error.value.hint)
+
+
+def test_workers_of_a_machine_have_different_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless each may see others, as Dask's own workers for GPUs do."""
+    one, two = ("one", ""), ("two", "")
+    machines = {"tcp://1:3": one, "tcp://1:2": one, "tcp://2:1": two, "tcp://1:1": one}
+    assert _cluster._numbered(machines) == {
+        "tcp://1:1": 0, "tcp://1:2": 1, "tcp://1:3": 2, "tcp://2:1": 0,
+    }  # fmt: skip
+    restricted = {"tcp://1:1": ("one", "0,1"), "tcp://1:2": ("one", "1,0")}
+    assert set(_cluster._numbered(restricted).values()) == {0}
