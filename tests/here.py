@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
 from typing import Any
 
+from firth.compute import Device, OneWorker
 
-class Here:
-    """A cluster without workers: what is submitted is computed at once."""
 
-    n_workers = 1
+class Here(OneWorker):
+    """What is submitted is computed at once, as often as ``left`` says.
 
-    def __init__(self, left: int = 10**9, watch: bool = False) -> None:
+    Parameters
+    ----------
+    watch : bool
+        Whether work may not change its arguments.
+    """
+
+    def __init__(
+        self, left: int = 10**9, watch: bool = False, device: Device | None = None
+    ) -> None:
+        super().__init__(device)
         self.left, self.watch = left, watch
 
-    def submit(self, function: Any, *args: Any, at: str | None = None) -> Any:
-        del at
+    def submit(self, work: Any, *args: Any, at: str | None = None) -> Any:
         self.left -= 1
         if self.left < 0:
             raise KeyboardInterrupt
         before = pickle.dumps(args) if self.watch else b""
-        found = function(*args)
+        found = super().submit(work, *args, at=at)
         if self.watch:
-            assert pickle.dumps(args) == before, f"{function.__name__} changes its arguments"
+            assert pickle.dumps(args) == before, f"{work.__name__} changes its arguments"
         return found
-
-    def result(self, future: Any) -> Any:
-        return future
-
-    def results(self, futures: Any) -> Iterator[Any]:
-        return iter(futures)
-
-    def send(self, value: Any) -> Any:
-        return value
-
-    def threads(self) -> list[str]:
-        return ["here"]

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 import firth
-from firth.compute import Device, _cluster
+from firth.compute import Device, Engine, _cluster
 from firth.errors import FirthError
 from firth.store import Room
-from firth.vectors import Svd, Template
+from firth.vectors import Svd, Template, VectorsParameters, decompose
 from firth.vectors import _cluster_device as on_device
 from firth.vectors import _cluster_space as spaces
-from firth.vectors import _cluster_work as work
 from firth.vectors._krylov import svd_in
 from tests.conftest import zipf_text
 from tests.gpu.conftest import full_above
@@ -42,8 +41,8 @@ def counts_of(contexts: str) -> firth.Counts:
     )
 
 
-def decomposed(counts: Any, template: str = "cca") -> Svd:
-    cluster: Any = Here()
+def decomposed(counts: Any, template: str = "cca", device: Device | None = None) -> Svd:
+    cluster = Here(device=device)
     panels = spaces.on_workers(counts, cluster)
     assert len(panels) > 3
     space = spaces.ClusterSpace(counts, panels, TEMPLATES[template], cluster, 0, Room())
@@ -61,9 +60,8 @@ def check_same(found: Svd, expected: Svd) -> None:
         assert np.linalg.svd(mine[:, :20].T @ other)[1].min() > 1 - 1e-5
 
 
-def used(monkeypatch: pytest.MonkeyPatch, device: Device) -> list[str]:
-    """Has workers use a device; the names of what they compute on it."""
-    monkeypatch.setattr(work, "device_here", lambda: device)
+def used(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of what workers compute on a device from now on."""
     names: list[str] = []
 
     def noted(name: str) -> Any:
@@ -86,8 +84,8 @@ def test_it_agrees_with_the_processor(
     contexts: str, template: str, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = decomposed(counts_of(contexts), template)
-    names = used(monkeypatch, device)
-    check_same(decomposed(counts_of(contexts), template), expected)
+    names = used(monkeypatch)
+    check_same(decomposed(counts_of(contexts), template, device), expected)
     assert {"changed", "combined", "measured", "panel_times"} <= set(names)
 
 
@@ -120,26 +118,44 @@ def test_copies_stay_as_long_as_what_was_copied(device: Device) -> None:
 def test_little_memory(share: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Copies are given up, and made again when they are needed."""
     device = PretendedDevice()
-    used(monkeypatch, device)
     with device.room():
-        expected = decomposed(counts_of("LR2"))
+        expected = decomposed(counts_of("LR2"), device=device)
     peak = device.memory_used.peak
     given_up: list[int] = []
     forget = on_device._COPIES.forget
     monkeypatch.setattr(on_device._COPIES, "forget", lambda: (given_up.append(1), forget()))
     with device.room(capacity=int(share * peak)):
-        check_same(decomposed(counts_of("LR2")), expected)
+        check_same(decomposed(counts_of("LR2"), device=device), expected)
     assert given_up
     forget()
     gc.collect()
     assert not device.memory_used.used
 
 
+@pytest.mark.parametrize(("share", "enough"), [(1.0, True), (0.6, True), (0.02, False)])
+def test_what_has_no_room_is_done_in_parts(
+    share: float, enough: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("firth.vectors._decomposition._DENSE", 10)
+    device, parameters = PretendedDevice(), VectorsParameters(30, "sqrt", "cca", 0.75, 0.0)
+    engine = Engine(1, device=device)
+    with device.room():
+        expected = decompose(counts_of("LR2"), parameters, engine)
+    with device.room(capacity=int(share * device.memory_used.peak)):
+        if enough:
+            found = decompose(counts_of("LR2"), parameters, engine)
+            np.testing.assert_allclose(found.values, expected.values, rtol=1e-3)
+        else:
+            with pytest.raises(FirthError, match="entries would fit: use a larger --min-count"):
+                decompose(counts_of("LR2"), parameters, engine)
+    assert ("So the work is done in parts" in caplog.text) == (share < 1)
+    assert not device.memory_used.used
+
+
 def test_too_little_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    used(monkeypatch, device)
     full_above(monkeypatch, device, device, "put", 1000, lambda array, *_: np.size(array))
     with pytest.raises(FirthError, match="too small: the share of a worker") as error:
-        decomposed(counts_of("LR2"))
+        decomposed(counts_of("LR2"), device=device)
     assert "Start more workers" in str(error.value.hint)
 
 

@@ -304,7 +304,7 @@ def test_products_without_triton(
     if missing:
         monkeypatch.delattr(firth.vectors, "_device_kernels")
     _device_matrix._kernels.cache_clear()
-    assert _device_matrix.kernels_of(device) is None
+    assert _device_matrix._kernels(device) is None
     _device_matrix._kernels.cache_clear()
     assert [("Failed to find C compiler" in r.message, "gcc" in r.message) for r in caplog.records] == (
         [] if missing else [(True, True)]
@@ -330,7 +330,7 @@ def check_kernels() -> None:
     matrix = random_array((50, 80), density=0.3, rng=np.random.default_rng(2)).toarray()
     matrix[25] = 0
     there = DeviceMatrix.of_entries(entries_of(matrix), device, engine)
-    there._kernels = kernels = _device_matrix.kernels_of(device)
+    there._kernels = kernels = _device_matrix._kernels(device)
     check_current_device(kernels)
     assert there.has_kernels
     for half in (False, True):

@@ -104,21 +104,36 @@ def test_first_iterations_are_those_of_the_processor(on_device: Engine) -> None:
 
 
 def test_what_would_fit_is_told(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    near, p = nearest_neighbours(unit_vectors(50, 4), 10, 1), pairs_of(3100, 15, on_device)
-    monkeypatch.setattr(Device, "memory", lambda _: (14_000, 20_000))
-    words = r"too small: a map of {} words needs about .*About {} words would fit: --words"
-    with pytest.raises(FirthError, match=words.format("50", "10")):
-        affinities(*near, 3, on_device)
-    with pytest.raises(FirthError, match=words.format("3,100", "13")):
-        layout(p, np.zeros((3100, 2), np.float32), 1, 0, threads=on_device)
+    monkeypatch.setattr(Device, "memory", lambda _: (300, 1000))
+    words = (
+        r"too small: 50 vectors needs about 800 bytes.*About 18 would fit. Use fewer words: rest"
+    )
+    with pytest.raises(FirthError, match=words):
+        nearest_neighbours(unit_vectors(50, 4), 3, on_device)
 
 
-def test_a_start_that_does_not_fit(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_stay_here_if_there_is_no_room(
+    on_device: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are sent in parts in every iteration, and positions are the same bytes."""
+    n = 3100
+    p, start = pairs_of(n, 15, on_device), 1000 * principal_positions(unit_vectors(n, 12))
+    expected = layout(p, start, 2, 1, threads=on_device)
     device = on_device.device
     assert device is not None
+    sizes = full_above(
+        monkeypatch, device, DevicePoints, "_divided", 1000, lambda _, first, last: last - first
+    )
+    np.testing.assert_array_equal(layout(p, start, 2, 1, threads=on_device), expected)
+    assert sizes[0] == n
+    assert sum(size <= 1000 for size in sizes) > 9
+
+
+def test_a_start_in_parts(on_device: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected, device = principal_positions(unit_vectors(50, 4), on_device), on_device.device
+    assert device is not None
     full_above(monkeypatch, device, device, "send", 0, lambda *_: 1)
-    with pytest.raises(FirthError, match="too small: 50 vectors needs? about 800 bytes.*restrict"):
-        principal_positions(unit_vectors(50, 4), on_device)
+    np.testing.assert_array_equal(principal_positions(unit_vectors(50, 4), on_device), expected)
 
 
 def test_the_same_numbers_come_out_again(on_device: Engine) -> None:

@@ -103,21 +103,22 @@ def learning_rules(engine: Engine) -> Any:
     return found.grammar.p, found.log_likelihoods
 
 
-@work()
+@work(0.6)
 def a_map(engine: Engine) -> Any:
     unit = unit_vectors(3100, 12)
     start = principal_positions(unit, engine)
-    ids = np.random.default_rng(0).integers(0, 3100, (3100, 5)).astype(np.int32)
-    pairs = affinities(ids, np.ones((3100, 5), np.float32), 3, engine)
+    others = np.random.default_rng(0).choice(np.arange(1, 3100), 60, replace=False)
+    ids = ((np.arange(3100)[:, None] + others) % 3100).astype(np.int32)
+    pairs = affinities(ids, np.ones((3100, 60), np.float32), 3, engine)
     return np.abs(start), layout(pairs, 1000 * start, 2, 1, threads=engine)
 
 
-@work()
+@work(0.2)
 def group_average(engine: Engine) -> Any:
     return linkage(unit_rows(60, 4, 0), threads=engine)
 
 
-@work()
+@work(0.4)
 def windowed_ward(engine: Engine) -> Any:
     return ward(np.random.default_rng(0).normal(size=(400, 8)).astype(np.float32), 20, engine)[:2]
 

@@ -81,9 +81,14 @@ def _clusters(points: Floats) -> Any:
 def _products(points: Floats, sums: Floats, engine: Engine) -> Floats:
     """Inner products, a block of rows for each thread; sums do not depend on the number of blocks."""
     if (device := engine.device) is not None:
-        needed = 8.0 * (points.size + sums.size + len(points) * len(sums))
-        with device.within_memory(f"a window of {len(sums):,} classes", _HINT, needed):
-            return device.later(device.put(points) @ device.put(sums).T)()
+
+        def work(a: int, b: int) -> Floats:
+            found: Floats = device.later(device.put(points) @ device.put(sums[a:b]).T)()
+            return found
+
+        n = len(sums)
+        blocks = device.blocks(n, n, work, f"a window of {n:,} classes", _HINT)
+        return np.concatenate([found for *_, found in blocks], axis=1)
     pieces = np.array_split(points, engine.threads)
     return np.concatenate(list(engine.map(lambda piece: piece @ sums.T, pieces)))
 

@@ -34,6 +34,7 @@ _ROUNDED = 16 * float(np.finfo(np.float64).eps)
 """Lower heights are rounding errors of identical vectors."""
 _LISTED = 16
 """Length of the short list of partners of a cluster."""
+_HINT = "Leave out --device: results are the same."
 
 
 class _Source(Protocol):
@@ -86,17 +87,28 @@ class _VectorsOnDevice(_Vectors):
 
     def __init__(self, unit: Floats, device: Device) -> None:
         super().__init__(unit)
-        self._device, self._there = device, device.put(self._single)
+        self._device = device
+        kept = device.unless_full(lambda: device.put(self._single))
+        self._there = kept[0] if kept else None
+        """All vectors, if there is room for them."""
         self._changed: set[int] = set()
 
     def dots(self, rows: Integers, m: int, run: Run, engine: Engine) -> npt.NDArray[Any]:  # noqa: ARG002
         put, there = self._device.put, self._there
-        if self._changed:
+        if self._changed and there is not None:
             changed = np.sort(np.fromiter(self._changed, np.int64))
             there[put(changed)] = put(self._single[changed])
-            self._changed.clear()
+        self._changed.clear()
+
+        def work(a: int, b: int) -> npt.NDArray[Any]:
+            mine = put(self._single[rows]) if there is None else there[put(rows)]
+            others = put(self._single[a:b]) if there is None else there[a:b]
+            return self._device.later(mine @ others.T)()
+
+        what = f"group-average clustering of {len(self._single):,} objects"
         with self._device.products("exact"):
-            return self._device.later(there[put(rows)] @ there[:m].T)()
+            found = list(self._device.blocks(m, m, work, what, _HINT))
+        return found[0][2] if len(found) == 1 else np.concatenate([x for *_, x in found], axis=1)
 
     def merge(self, u: int, v: int, last: int) -> None:
         super().merge(u, v, last)
@@ -133,10 +145,7 @@ def group_average_of_vectors(unit: Floats, engine: Engine = ONE_THREAD) -> Float
         if device is None:
             tree = _Merging(_Vectors(unit), len(unit), engine).run()
         else:
-            each = 4 * (unit.shape[1] + 2 * _AT_ONCE)
-            hint = f"About {device.fitting(each)} objects would fit; or leave out --device."
-            what = f"group-average clustering of {len(unit):,} objects"
-            with device.within_memory(what, hint, each * len(unit)):
+            with device.within_memory(f"group-average clustering of {len(unit):,} objects", _HINT):
                 tree = _Merging(_VectorsOnDevice(unit, device), len(unit), engine).run()
     tree[:, 2] = 1.0 - tree[:, 2]
     tree[tree[:, 2] < _ROUNDED, 2] = 0.0

@@ -1,7 +1,7 @@
 """Compiled kernels, and the engine that decides where work runs."""
 
-from firth.compute._cluster import Cluster, connected, device_here
-from firth.compute._device import Device
+from firth.compute._cluster import Cluster, OneWorker, connected, device_here
+from firth.compute._device import Device, DeviceFullError
 from firth.compute._engine import (
     ONE_THREAD,
     AtOnce,
@@ -17,9 +17,11 @@ __all__ = [
     "AtOnce",
     "Cluster",
     "Device",
+    "DeviceFullError",
     "Engine",
     "Run",
     "ONE_THREAD",
+    "OneWorker",
     "connected",
     "device_here",
     "engine_for",

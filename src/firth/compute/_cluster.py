@@ -23,7 +23,7 @@ from firth.compute._device import CPU, Device, open_device
 from firth.compute._memory import keep_memory
 from firth.errors import FirthError, ParameterError, wrong_parameter
 
-__all__ = ["Cluster", "connected", "device_here"]
+__all__ = ["Cluster", "OneWorker", "connected", "device_here"]
 
 _POLL = 0.2
 """Seconds between two looks at work that is under way."""
@@ -50,20 +50,31 @@ def _versions() -> tuple[str, str]:
 
 _numbers_of_workers: dict[str, int] = {}
 """Of the worker that runs in this process: its number among those of this machine, by address."""
-_device_here: contextvars.ContextVar[str] = contextvars.ContextVar("_device_here", default=CPU)
+_device_here: contextvars.ContextVar[Device | None] = contextvars.ContextVar(
+    "_device_here", default=None
+)
 
 
 def device_here() -> Device | None:
-    """The GPU of this worker, for work of a cluster that uses GPUs.
+    """The GPU of this worker, for work of a cluster that uses GPUs."""
+    return _device_here.get()
 
-    A worker that came later, in place of one that died, has the first one.
-    """
-    name = _device_here.get()
+
+def _own_device(name: str) -> Device | None:
+    """The GPU of a worker. One that came later, in place of one that died, has the first."""
     if name == CPU:
         return None
     from distributed import get_worker
 
     return open_device("learn", name, _numbers_of_workers.get(get_worker().address, 0))
+
+
+def _computed(device: Device | None, work: Callable[..., Any], *args: Any) -> Any:
+    before = _device_here.set(device)
+    try:
+        return work(*args)
+    finally:
+        _device_here.reset(before)
 
 
 def _check(versions: tuple[str, str]) -> None:
@@ -81,11 +92,7 @@ def _run(versions: tuple[str, str], device: str, work: Callable[..., Any], *args
     """Call a function on a worker, after a look at the versions there."""
     _check(versions)
     keep_memory()
-    before = _device_here.set(device)
-    try:
-        return work(*args)
-    finally:
-        _device_here.reset(before)
+    return _computed(_own_device(device), work, *args)
 
 
 class Cluster:
@@ -287,6 +294,32 @@ class Cluster:
         with self._watched():
             found: dict[str, Any] = self._client.run(work, *args)
         return found
+
+
+class OneWorker(Cluster):
+    """This process as the only worker, which has done its work when it is submitted.
+
+    For a GPU that has no room for everything at once.
+    """
+
+    def __init__(self, device: Device | None = None) -> None:
+        super().__init__(lambda: None)
+        self._own, self._n_workers = device, 1
+
+    def connect(self) -> None:
+        """There is nothing to connect to."""
+
+    def submit(self, work: Callable[..., Any], *args: Any, at: str | None = None) -> Future:  # noqa: ARG002
+        return _computed(self._own, work, *args)
+
+    def send(self, value: Any) -> Future:
+        return value
+
+    def results(self, futures: Iterable[Future]) -> Iterator[Any]:
+        return iter(futures)
+
+    def threads(self) -> list[str]:
+        return ["here"]
 
 
 def _same(value: Any) -> Any:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from firth.compute._engine import Engine
 
-__all__ = ["Device", "open_device"]
+__all__ = ["Device", "DeviceFullError", "open_device"]
 
 CPU = "cpu"
 """The name of the processor: no device at all."""
@@ -43,6 +43,10 @@ _BYTES_PER_COPY = 1 << 25
 
 Result = TypeVar("Result")
 Tensor = Any
+
+
+class DeviceFullError(FirthError):
+    """The memory of a GPU is too small for something."""
 
 
 class Device:
@@ -233,11 +237,11 @@ class Device:
             self.release()
             raise self.too_small(what, hint, needed)
 
-    def too_small(self, what: str, hint: str, needed: float = 0) -> FirthError:
+    def too_small(self, what: str, hint: str, needed: float = 0) -> DeviceFullError:
         """The error if memory is too small for something."""
         free, total = self.memory()
         needs = f"needs about {progress.size(needed)}" if needed else "does not fit"
-        return FirthError(
+        return DeviceFullError(
             f"The memory of {self.title} is too small: {what} {needs}, and {progress.size(free)} of "
             f"{progress.size(total)} are free.",
             hint,

@@ -10,14 +10,12 @@ import numpy.typing as npt
 
 from firth.compute import Device, Engine, engine_for
 from firth.errors import ParameterError, wrong_parameter
-from firth.maps._device_layout import both_ways, room_for_map
+from firth.maps._device_layout import both_ways
 from firth.maps._kernels import calibrate
 
 __all__ = ["affinities", "conditionals"]
 
 _AT_ONCE = 1 << 12
-_BYTES = 140
-"""Bytes on a GPU for each neighbour of each point, while both directions are added up."""
 
 
 def affinities(
@@ -50,11 +48,11 @@ def affinities(
     n, k = ids.shape
     engine = engine_for("affinities", threads)
     weights = conditionals(cosines, perplexity, engine)
-    if engine.device:
-        with room_for_map(engine.device, n, n * k, _BYTES):
-            there = both_ways(engine.device, ids, weights)
-        indptr, indices, values = (_fetched(tensor, engine.device, engine) for tensor in there)
-        return csr_array((values / (2 * max(n, 1)), indices, indptr), shape=(n, n))
+    if device := engine.device:
+        there = device.unless_full(lambda: both_ways(device, ids, weights))
+        if there:  # or else here, where it takes a few seconds
+            indptr, indices, values = (_fetched(tensor, device, engine) for tensor in there[0])
+            return csr_array((values / (2 * max(n, 1)), indices, indptr), shape=(n, n))
     indptr = np.arange(0, n * k + 1, k) if k else np.zeros(n + 1, np.int64)
     one_way = csr_array((weights.ravel(), ids.ravel(), indptr), shape=(n, n))
     both = one_way + one_way.T.tocsr()

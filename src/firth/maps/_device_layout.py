@@ -5,7 +5,6 @@ Numbers that land in the same place are added as integers, so sums do not depend
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
@@ -13,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import Device
+from firth.maps._device_neighbours import HINT
 from firth.maps._repulsion import STEP, Cache, Place, Waves, place_of, waves_of
 
-__all__ = ["DevicePoints", "both_ways", "room_for_map"]
+__all__ = ["DevicePoints", "both_ways"]
 
 _TOGETHER = 32
 """Pairs of a point that are added up at a time; others fill up the last ones."""
@@ -26,15 +26,6 @@ _FORCE, _CHARGE = 2.0**50, 2.0**32
 
 Tensor = Any
 Floats32 = npt.NDArray[np.float32]
-
-
-def room_for_map(
-    device: Device, n_words: int, n_pairs: int, each: int
-) -> AbstractContextManager[None]:
-    """A ``with`` block in which a map of some words takes ``each`` bytes for each pair."""
-    most = device.fitting(each * n_pairs / max(n_words, 1))
-    hint = f"About {most} words would fit: --words N keeps the most frequent ones."
-    return device.within_memory(f"a map of {n_words:,} words", hint, each * n_pairs)
 
 
 def both_ways(device: Device, ids: Any, weights: Any) -> tuple[Tensor, Tensor, Tensor]:
@@ -65,27 +56,36 @@ class DevicePoints:
         self._at = device.put(np.ascontiguousarray(start.T))
         self._speed = self._torch.zeros_like(self._at)
         self._gain = self._torch.ones_like(self._at)
-        self._divide(*(device.put(np.asarray(a)) for a in (p.indptr, p.indices, p.data)))
+        self._pairs = np.asarray(p.indptr, np.int64), np.asarray(p.indices), np.asarray(p.data)
+        n = len(start)
+        self._kept = device.unless_full(lambda: self._divided(0, n))
+        """All pairs, if there is room for them."""
         self._waves = Cache(
             partial(_transformed, device)
         )  # no method: memory would only be freed much later
         self._measure()
 
-    def _divide(self, indptr: Tensor, indices: Tensor, values: Tensor) -> None:
-        """Pairs in rows of ``_TOGETHER``, each of one point."""
-        torch, where = self._torch, self._device.where
-        indptr = indptr.long()
+    def _divided(self, first: int, last: int) -> tuple[Tensor, Tensor, Tensor]:
+        """The pairs of points ``first`` to ``last - 1`` in rows of ``_TOGETHER``, each of one point.
+
+        Returns the point of each row, the others, and the values.
+        """
+        torch, where, put = self._torch, self._device.where, self._device.put
+        ends, *pairs = self._pairs
+        here = slice(int(ends[first]), int(ends[last]))
+        indices, values = (put(some[here]) for some in pairs)
+        indptr = put(ends[first : last + 1] - ends[first])
         pieces = (indptr.diff() + _TOGETHER - 1) // _TOGETHER
-        self._points = torch.arange(len(pieces), device=where).repeat_interleave(pieces)
-        first = (pieces.cumsum(0) - pieces)[self._points]
-        begins = torch.arange(len(self._points), device=where) - first
-        begins = indptr[self._points] + _TOGETHER * begins
+        points = torch.arange(len(pieces), device=where).repeat_interleave(pieces)
+        begins = torch.arange(len(points), device=where) - (pieces.cumsum(0) - pieces)[points]
+        begins = indptr[points] + _TOGETHER * begins
         places = begins[:, None] + torch.arange(_TOGETHER, device=where)
-        inside = places < indptr[self._points + 1][:, None]
+        inside = places < indptr[points + 1][:, None]
         places.masked_fill_(~inside, 0)
+        points += first
         # a point does not attract itself
-        self._others = torch.where(inside, indices[places].long(), self._points[:, None])
-        self._values = torch.where(inside, values.float()[places], 0.0)
+        others = torch.where(inside, indices[places].long(), points[:, None])
+        return points, others, torch.where(inside, values.float()[places], 0.0)
 
     @property
     def positions(self) -> Floats32:
@@ -98,17 +98,26 @@ class DevicePoints:
 
     def _attraction(self) -> Tensor:
         """Sums of p (other - point) / (1 + d^2)."""
-        torch = self._torch
+        torch, n = self._torch, self._at.shape[1]
         total = torch.zeros(self._at.shape, dtype=torch.int64, device=self._at.device)
-        step = max(1, _PAIRS // _TOGETHER)
-        for a in range(0, len(self._points), step):
-            here = slice(a, a + step)
-            points, others = self._points[here], self._others[here]
+
+        def pulls(a: int, b: int) -> tuple[Tensor, list[Tensor]]:
+            if self._kept:
+                points, others, values = (some[a:b] for some in self._kept[0])
+            else:
+                points, others, values = self._divided(a, b)
             apart = [at[others] - at[points][:, None] for at in self._at]
-            near = self._values[here] / (1 + apart[0].square() + apart[1].square())
+            near = values / (1 + apart[0].square() + apart[1].square())
+            found = [(near * x).sum(dim=1).double() for x in apart]
+            return points, [(pull * _FORCE).long() for pull in found]
+
+        rows, step = n, _PAIRS * n // max(1, len(self._pairs[1]))
+        if self._kept:
+            rows, step = len(self._kept[0][0]), _PAIRS // _TOGETHER
+        what = f"a map of {n:,} words"
+        for *_, (points, found) in self._device.blocks(rows, max(1, step), pulls, what, HINT):
             for k in range(2):
-                pull = (near * apart[k]).sum(dim=1).double()
-                total[k].index_add_(0, points, (pull * _FORCE).long())
+                total[k].index_add_(0, points, found[k])
         return (total.double() / _FORCE).float()
 
     def _nodes(self, place: Place, columns: int) -> tuple[Tensor, Tensor]:

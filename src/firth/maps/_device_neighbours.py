@@ -14,7 +14,7 @@ from firth.compute import Device
 
 __all__ = ["HINT", "neighbours_on"]
 
-HINT = "Use fewer words: restrict(50_000) keeps the most frequent ones."
+HINT = "Use fewer words: restrict(50_000), or --words 50000, keeps the most frequent ones."
 _AT_ONCE = 4096
 """Words that are compared with all others at a time."""
 _GROUP = 32
@@ -43,7 +43,7 @@ def neighbours_on(device: Device, unit: Floats32, k: int) -> tuple[Ids, Floats32
     rounding = 2.0 * unit.shape[1] * float(np.finfo(np.float32).eps)
     with (
         progress.stage("neighbours", total=len(unit), unit="words", brief=1) as stage,
-        device.within_memory(f"{len(unit):,} vectors", HINT, unit.nbytes),
+        device.within_memory(f"{len(unit):,} vectors", _hint(device, unit), unit.nbytes),
     ):
         search, rest = _Search(device, unit, k), np.arange(len(unit))
         for precision, size, error in (
@@ -59,6 +59,10 @@ def neighbours_on(device: Device, unit: Floats32, k: int) -> tuple[Ids, Floats32
                     stage.advance(float(is_sure.sum()))
             rest = np.concatenate(left) if left else rest[:0]
     return ids, cosines
+
+
+def _hint(device: Device, unit: Floats32) -> str:
+    return f"About {device.fitting(4 * unit.shape[1])} would fit. {HINT}"
 
 
 class _Search:

@@ -15,7 +15,7 @@ from firth import progress
 from firth.compute import ONE_THREAD, Engine, Run, engine_for, limit_blas
 from firth.errors import ParameterError, check_count, wrong_parameter
 from firth.maps import _kernels as kernels
-from firth.maps._device_layout import DevicePoints, room_for_map
+from firth.maps._device_layout import DevicePoints
 from firth.maps._device_neighbours import HINT
 from firth.maps._repulsion import EXACT, Repulsion
 
@@ -30,8 +30,6 @@ _LEAST_RATE = 200.0
 _LONGEST_STEP = 5.0
 _POINTS_AT_ONCE = 1 << 11
 _BLOCK = 1 << 13
-_BYTES = 60
-"""Bytes on a GPU for each pair."""
 Floats32 = npt.NDArray[np.float32]
 
 
@@ -45,17 +43,20 @@ def principal_positions(unit: Floats32, engine: Engine = ONE_THREAD) -> Floats32
     put: Callable[[Any], Any] = np.asarray
     get: Callable[[Any], Any] = np.asarray
     room: AbstractContextManager[None] = nullcontext()
+    there: Any = None
     if device := engine.device:
         put, get = device.put, device.get
-        room = device.within_memory(f"{n:,} vectors", HINT, unit.nbytes)
+        room = device.within_memory(f"{_BLOCK:,} vectors", HINT)
+        kept = device.unless_full(lambda: device.send(np.ascontiguousarray(unit), engine))
+        there = kept[0] if kept else None
 
     def rows(a: int) -> Any:
         if device:
-            return there[a : a + _BLOCK].double()
+            here = device.put(unit[a : a + _BLOCK]) if there is None else there[a : a + _BLOCK]
+            return here.double()
         return np.asarray(unit[a : a + _BLOCK], np.float64)
 
     with limit_blas(1), room:
-        there: Any = device.send(np.ascontiguousarray(unit), engine) if device else None
         mean, products = put(np.zeros(dim)), put(np.zeros((dim, dim)))
         for a in range(0, n, _BLOCK):
             block = rows(a)
@@ -135,7 +136,7 @@ def _points(p: Any, start: Floats32, engine: Engine) -> Iterator[_Points | Devic
     """Points where they are moved: on a device, unless they are few."""
     device = engine.device
     if device and len(start) > EXACT:
-        with room_for_map(device, len(start), p.nnz, _BYTES):
+        with device.within_memory(f"a map of {len(start):,} words", HINT):
             yield DevicePoints(device, p, start)
     else:
         with engine.team() as run:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from firth import progress
-from firth.compute import Engine, limit_blas
+from firth.compute import Cluster, Device, DeviceFullError, Engine, OneWorker, limit_blas
 from firth.corpus import Vocabulary
 from firth.counts import Counts, PanelCounts
 from firth.errors import InputError, ParameterError, wrong_parameter
@@ -115,24 +117,57 @@ def _fast(
     room: Room, checkpoint: Checkpoint | None,
 ) -> Svd | None:  # fmt: skip
     """By the Krylov method: here, on a GPU, or on a cluster."""
-    seed, tolerance, n = parameters.seed, parameters.tolerance, counts.n_entries
     cluster = counts.cluster if isinstance(counts, PanelCounts) else engine.cluster
-    space: Space
     if engine.cluster:
         engine.cluster.connect()
-    with progress.stage("preparing the matrix", float(n), "entries", brief=1.0) as stage:
-        if cluster:
-            panels = on_workers(counts, cluster)
-            space = ClusterSpace(counts, panels, template, cluster, seed, room)
-        elif isinstance(counts, Counts) and engine.device:
-            matrix = DeviceMatrix.of_counts(counts, template, engine.device, engine)
-        elif isinstance(counts, Counts):
-            operator = ScaledCounts(counts, template, engine, room)
-            space = LocalSpace(operator, seed, engine, room)
+    full: DeviceFullError | None = None
+    if engine.device and isinstance(counts, Counts) and not cluster:
+        try:
+            return _on_device(
+                counts, template, wanted, parameters, engine, engine.device, room, checkpoint
+            )
+        except DeviceFullError as error:
+            full = error.with_traceback(None)  # it would keep what is on the GPU
+            cluster = OneWorker(engine.device)
+        progress.notice(f"{full.message} So the work is done in parts, which takes longer.")
+    try:
+        with _preparing(counts):
+            space = _space(counts, template, parameters.seed, engine, cluster, room)
+        return svd_in(space, wanted, parameters.tolerance, checkpoint)
+    except DeviceFullError:
+        if full is None:
+            raise
+    raise full  # which says what would fit
+
+
+@contextmanager
+def _preparing(counts: Counts | PanelCounts) -> Iterator[None]:
+    n = float(counts.n_entries)
+    with progress.stage("preparing the matrix", n, "entries", brief=1.0) as stage:
+        yield
         stage.advance(n)
-    if engine.device and not cluster:
-        return device_svd(matrix, wanted, tolerance, seed, engine, room, checkpoint)
-    return svd_in(space, wanted, tolerance, checkpoint)
+
+
+def _on_device(
+    counts: Counts, template: Template, wanted: int, parameters: VectorsParameters, engine: Engine,
+    device: Device, room: Room, checkpoint: Checkpoint | None,
+) -> Svd | None:  # fmt: skip
+    with _preparing(counts):
+        matrix = DeviceMatrix.of_counts(counts, template, device, engine)
+    return device_svd(
+        matrix, wanted, parameters.tolerance, parameters.seed, engine, room, checkpoint
+    )
+
+
+def _space(
+    counts: Counts | PanelCounts, template: Template, seed: int, engine: Engine, cluster: Cluster | None,
+    room: Room,
+) -> Space:  # fmt: skip
+    if isinstance(counts, Counts) and not cluster:
+        return LocalSpace(ScaledCounts(counts, template, engine, room), seed, engine, room)
+    cluster = counts.cluster if isinstance(counts, PanelCounts) else cluster
+    panels = on_workers(counts, cluster)
+    return ClusterSpace(counts, panels, template, cluster, seed, room)
 
 
 def _omega(counts: Counts | PanelCounts, template: Template) -> Any:

@@ -202,11 +202,14 @@ class DeviceMatrix:
         return target if unit is None else target.div_(unit)
 
 
-@cache
 def kernels_of(device: Device) -> Any:
+    """The kernels for products on a device, or None if they are PyTorch's own."""
+    return _kernels(device) if device.where.type == "cuda" else None
+
+
+@cache
+def _kernels(device: Device) -> Any:
     """The kernels, or None where Triton is missing or does not work: it needs a C compiler, for example."""
-    if device.where.type != "cuda":
-        return None
     try:
         from firth.vectors import _device_kernels as kernels
     except ImportError:
