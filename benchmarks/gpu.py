@@ -33,7 +33,7 @@ import numpy as np
 
 from benchmarks.common import data_file, print_table, processor, unpack
 from benchmarks.gpu_models import MODEL_ROWS
-from firth.compute import Device, Engine, engine_for
+from firth.compute import Device, Engine, engine_for, limit_blas
 
 Facts = dict[str, Any]
 ROWS: dict[str, Callable[[Lab], Facts]] = {}
@@ -179,6 +179,40 @@ def decomposition(lab: Lab) -> Facts:
         }  # fmt: skip
     what = f"decomposition: {n:,} by {m:,}, {entries:,} entries, rank {rank:,}"
     return {"what": what, "gpu": taken, "cpu": cpu, "floor": floor, "quality": quality}
+
+
+@row
+def workers(lab: Lab) -> Facts:
+    """The work of a cluster's workers, one after another and without a network: with a GPU, and on one thread.
+
+    Rank 300, or less if ``--rank`` is less.
+    """
+    from firth.compute import OneWorker
+    from firth.store import Room
+    from firth.vectors import Template
+    from firth.vectors._cluster_space import ClusterSpace, on_workers
+    from firth.vectors._krylov import svd_in
+
+    counts, rank = lab.counts, min(lab.options.rank, 300)
+    template = Template(**TEMPLATE, kappa=0.0)  # type: ignore[arg-type]
+
+    def work(device: Device | None) -> Any:
+        cluster = OneWorker(device)
+        with limit_blas(1):
+            panels = on_workers(counts, cluster)
+            space = ClusterSpace(counts, panels, template, cluster, 0, Room())
+            return svd_in(space, rank, 0.005), len(panels)
+
+    work(lab.device)
+    taken, (found, n_panels) = lab.seconds(lambda: work(lab.device), 1)
+    cpu, theirs = lab.on_cpu(lambda: work(None)[0])
+    quality = {"residual": found.residual, "basis": found.basis}
+    if theirs is not None:
+        quality["energy"] = float((found.values**2).sum() / (theirs.values**2).sum())
+    what = (
+        f"the same on workers without a network, {n_panels} panels, rank {rank:,}; CPU: one thread"
+    )
+    return {"what": what, "gpu": taken, "cpu": cpu, "floor": None, "quality": quality}
 
 
 @row

@@ -121,9 +121,14 @@ def test_little_memory(share: float, monkeypatch: pytest.MonkeyPatch) -> None:
     with device.room():
         expected = decomposed(counts_of("LR2"), device=device)
     peak = device.memory_used.peak
-    given_up: list[int] = []
+    given_up = []
     forget = on_device._COPIES.forget
-    monkeypatch.setattr(on_device._COPIES, "forget", lambda: (given_up.append(1), forget()))
+
+    def noted() -> None:
+        given_up.append(1)
+        forget()
+
+    monkeypatch.setattr(on_device._COPIES, "forget", noted)
     with device.room(capacity=int(share * peak)):
         check_same(decomposed(counts_of("LR2"), device=device), expected)
     assert given_up

@@ -99,7 +99,7 @@ def test_a_low_rank_is_found() -> None:
     pairs = [[f"x{chance.randrange(400)}", f"y{chance.randrange(20)}"] for _ in range(8000)]
     counts = firth.count(firth.Corpus.from_sentences(pairs), "bag1", 1)
     local = krylov_svd(ScaledCounts(counts, CCA, Engine(1)), 60, 0.003)
-    space = ClusterSpace(counts, on_workers(counts, Here()), CCA, Here(), 0, Room())  # type: ignore[arg-type]
+    space = ClusterSpace(counts, on_workers(counts, Here()), CCA, Here(), 0, Room())
     found = svd_in(space, 60, 0.003)
     assert local is not None
     assert found is not None

@@ -20,8 +20,10 @@ from firth.vectors._basis import PIECE, Basis, arrays
 from firth.vectors._device_matrix import Side, kernels_of
 from firth.vectors._panels import Panels
 
-__all__ = ["changed", "combined", "gram", "measured", "multiplied", "panel_times"]
+__all__ = ["changed", "combined", "gram", "measured", "multiplied", "panel_times", "triangle"]
 
+_ROWS = 1 << 16
+"""Rows that are computed in double precision at a time."""
 _HINT = "Start more workers, so that each has fewer words; or leave out --device."
 
 Block = npt.NDArray[np.float32]
@@ -152,6 +154,20 @@ def measured(
     return _computed(device, work)
 
 
+def triangle(
+    device: Device, piece: Block, basis: Basis, firsts: list[int | None], smalls: list[Any]
+) -> Floats:
+    """A square root of the inner products of the columns of a block, in place of its triangular factor."""
+
+    def work(copy: Copy) -> Floats:
+        block = _changed(device, copy, piece, basis, firsts, smalls)
+        return device.get(_gram(device, block))
+
+    values, vectors = np.linalg.eigh(_computed(device, work))
+    found: Floats = np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
+    return found
+
+
 def combined(device: Device, basis: Basis, small: Floats, n: int) -> Block:
     """The rows of the basis times a small matrix."""
 
@@ -174,13 +190,12 @@ def multiplied(device: Device, tall: Block, small: Floats) -> Block:
 def gram(device: Device, tall: Block) -> Floats:
     """The inner products of columns."""
 
-    def work(_: Copy) -> Floats:
-        total = device.torch.zeros(
-            (tall.shape[1],) * 2, dtype=device.torch.float64, device=device.where
-        )
-        for a in range(0, len(tall), PIECE):
-            rows = device.put(tall[a : a + PIECE]).double()
-            total += rows.T @ rows
-        return device.get(total)
+    return _computed(device, lambda _: device.get(_gram(device, device.put(tall))))
 
-    return _computed(device, work)
+
+def _gram(device: Device, tall: Tensor) -> Tensor:
+    total = tall.new_zeros((tall.shape[1],) * 2, dtype=device.torch.float64)
+    for a in range(0, len(tall), _ROWS):
+        rows = tall[a : a + _ROWS].double()
+        total += rows.T @ rows
+    return total

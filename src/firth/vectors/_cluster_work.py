@@ -305,6 +305,8 @@ def added(parts: list[tuple[Floats, Floats]]) -> tuple[Block, Floats]:
 
 def triangle(piece: Block, basis: Basis, firsts: list[int | None], smalls: list[Any]) -> Floats:
     """The triangular factor of the rows of a block."""
+    if (device := device_here()) is not None:
+        return on_device.triangle(device, piece, basis, firsts, smalls)
     from scipy.linalg.lapack import dgeqrf
 
     block = _changed(piece, basis, firsts, smalls)

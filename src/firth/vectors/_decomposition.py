@@ -163,9 +163,10 @@ def _space(
     counts: Counts | PanelCounts, template: Template, seed: int, engine: Engine, cluster: Cluster | None,
     room: Room,
 ) -> Space:  # fmt: skip
-    if isinstance(counts, Counts) and not cluster:
+    if isinstance(counts, PanelCounts):
+        cluster = counts.cluster
+    elif not cluster:
         return LocalSpace(ScaledCounts(counts, template, engine, room), seed, engine, room)
-    cluster = counts.cluster if isinstance(counts, PanelCounts) else cluster
     panels = on_workers(counts, cluster)
     return ClusterSpace(counts, panels, template, cluster, seed, room)
 
