@@ -9,13 +9,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any, TypeVar
 from weakref import finalize
 
 import numpy as np
 import numpy.typing as npt
 
-from firth.compute import Device
+from firth.compute import ONE_THREAD, Device
 from firth.vectors._basis import PIECE, Basis, arrays
 from firth.vectors._device_matrix import Side, kernels_of
 from firth.vectors._panels import Panels
@@ -97,30 +98,50 @@ class _Rows:
 
 
 def panel_times(
-    device: Device, panels: Panels, source: Block, blocks: Sequence[int | None]
-) -> Block:
-    """The rows of a panel times a block, or those of each of some blocks of columns, one below the other."""
+    device: Device, panels: Panels, blocks: Sequence[int | None], sources: Sequence[Block],
+    edges: Sequence[int],
+) -> Block:  # fmt: skip
+    """The rows of a panel times a block, or those of each of some blocks of columns, one below the other.
+
+    ``sources`` are the pieces of the block from all panels.
+    """
+
+    def gathered(first: Block) -> Tensor:
+        n_blocks = len(first) // edges[1]
+        there = device.torch.empty((n_blocks, edges[-1], first.shape[1]), device=device.where)
+        for piece, (a, b) in zip(sources, pairwise(edges), strict=True):
+            there[:, a:b] = _there(device, piece).view(n_blocks, b - a, -1)
+        return there.view(-1, first.shape[1])
 
     def work(copy: Copy) -> Block:
         rows = copy(panels, partial(_Rows, device))
-        there = device.put(source)
-        found: Block = device.get(device.torch.cat([rows.times(there, k) for k in blocks]))
-        return found
+        source = copy(sources[0], gathered)
+        return _here(device, device.torch.cat([rows.times(source, k) for k in blocks]))
 
     return _computed(device, work)
+
+
+def _there(device: Device, array: Block) -> Tensor:
+    return device.send(array, ONE_THREAD)
+
+
+def _here(device: Device, tensor: Tensor) -> Block:
+    out = np.empty(tuple(tensor.shape), np.float32)
+    device.fetch(tensor, out, ONE_THREAD)
+    return out
 
 
 def _changed(
     device: Device, copy: Copy, piece: Block, basis: Basis, firsts: list[int | None], smalls: list[Any]
 ) -> Tensor:  # fmt: skip
-    there = device.put(piece)
+    there = _there(device, piece)
     for first, small in zip(firsts, smalls, strict=True):
         if first is None:
             there = there @ device.put(small[-1], device.torch.float32)
             continue
         inner = device.put(small[0])
         for some, begin, m, at in arrays(basis, first, len(inner)):
-            vectors = copy(some, device.put)[:, begin : begin + m]
+            vectors = copy(some, partial(_there, device))[:, begin : begin + m]
             there = there.addmm(vectors, inner[at : at + m], alpha=-1)
     return there
 
@@ -131,7 +152,7 @@ def changed(
     """The rows of a block after changes that were put off."""
 
     def work(copy: Copy) -> Block:
-        return device.get(_changed(device, copy, piece, basis, firsts, smalls))
+        return _here(device, _changed(device, copy, piece, basis, firsts, smalls))
 
     return _computed(device, work)
 
@@ -146,7 +167,7 @@ def measured(
         block = _changed(device, copy, piece, basis, firsts, smalls)
         inner = block.new_zeros((n, block.shape[1]), dtype=device.torch.float64)
         for some, begin, m, at in arrays(basis, first, n):
-            vectors = copy(some, device.put)[:, begin : begin + m]
+            vectors = copy(some, partial(_there, device))[:, begin : begin + m]
             for a in range(0, len(block), PIECE):
                 inner[at : at + m] += vectors[a : a + PIECE].T @ block[a : a + PIECE]
         return device.get(inner), device.get(block.double().square().sum(dim=0))
@@ -175,8 +196,10 @@ def combined(device: Device, basis: Basis, small: Floats, n: int) -> Block:
         factors = device.put(small, device.torch.float32)
         total = factors.new_zeros((n, small.shape[1]))
         for some, begin, m, at in arrays(basis, 0, len(small)):
-            total.addmm_(copy(some, device.put)[:, begin : begin + m], factors[at : at + m])
-        return device.get(total)
+            total.addmm_(
+                copy(some, partial(_there, device))[:, begin : begin + m], factors[at : at + m]
+            )
+        return _here(device, total)
 
     return _computed(device, work)
 
@@ -184,13 +207,13 @@ def combined(device: Device, basis: Basis, small: Floats, n: int) -> Block:
 def multiplied(device: Device, tall: Block, small: Floats) -> Block:
     """Rows times a small matrix."""
     factors = small.astype(np.float32)
-    return _computed(device, lambda _: device.get(device.put(tall) @ device.put(factors)))
+    return _computed(device, lambda _: _here(device, _there(device, tall) @ device.put(factors)))
 
 
 def gram(device: Device, tall: Block) -> Floats:
     """The inner products of columns."""
 
-    return _computed(device, lambda _: device.get(_gram(device, device.put(tall))))
+    return _computed(device, lambda _: device.get(_gram(device, _there(device, tall))))
 
 
 def _gram(device: Device, tall: Tensor) -> Tensor:

@@ -122,13 +122,6 @@ class _Gathered:
         return self._pieces[panel][block, begin : begin + int(some.stop) - int(some.start)]
 
 
-def _joined(pieces: Sequence[Block], edges: Sequence[int]) -> Block:
-    """The pieces of a block from all panels as one array."""
-    sizes = np.diff(edges)
-    parts = [piece.reshape(-1, size, LANES) for piece, size in zip(pieces, sizes, strict=True)]
-    return np.concatenate(parts, axis=1).reshape(-1, LANES)
-
-
 def held(value: Any) -> Any:
     """A value that is sent along with the work, so that it can be computed again."""
     return value
@@ -215,8 +208,9 @@ def product(rows: Rows, of_words: bool, power: int, sources: list[Block]) -> Blo
         panels, blocks = rows.forward, [None] if of_words else rows.mirror
         if not of_words and rows.backward is not None:
             panels, blocks = rows.backward, [None]
-        found = on_device.panel_times(device, panels, _joined(sources, rows.edges), blocks or [])
-        return found * factors**power
+        found = on_device.panel_times(device, panels, blocks or [], sources, rows.edges)
+        found *= factors**power
+        return found
     source: Any = _Gathered(sources, rows.edges)
     target = np.empty((len(factors), LANES), np.float32)
     factors = factors**power
