@@ -264,9 +264,9 @@ def test_each_worker_computes_on_its_own_gpu(
     text.write_text(zipf_text(1500, n_words=600))
     options: dict[str, Any] = {"dim": 10, "min_count": 1, "tolerance": 1e-4}
     here = learn_vectors(tmp_path / "here", text, **options).vectors
-    there = learn_vectors(
-        tmp_path / "there", text, cluster=in_threads, device="cuda", **options
-    ).vectors
+    model = learn_vectors(tmp_path / "there", text, cluster=in_threads, device="cuda", **options)
+    there = model.vectors
+    assert model.parts["vectors"].facts["device"] == "PyTorch, CPU"
     assert asked == {("cuda", 0), ("cuda", 1)}
     np.testing.assert_allclose(np.abs(here.matrix), np.abs(there.matrix), atol=1e-3)
 

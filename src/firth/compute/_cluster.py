@@ -115,6 +115,7 @@ class Cluster:
         self._connect, self.device = connect, device
         self._lonely: float | None = None
         self._n_workers = 0
+        self._gpus: list[str] = []
 
     def connect(self) -> None:
         """Connect now, unless that has been done: before a stage, which shows its own progress."""
@@ -288,6 +289,12 @@ class Cluster:
                     f"The worker at {address} cannot run Firth: {type(answer).__name__}: {answer}",
                     f"Install Firth {firth.__version__} on all machines.",
                 )
+        self._gpus = sorted({str(name) for name in answers.values() if name})
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What the facts about a result say about where it was made: the GPUs of workers."""
+        return {"device": ", ".join(self._gpus)} if self._gpus else {}
 
     def everywhere(self, work: Callable[..., Any], *args: Any) -> dict[str, Any]:
         """What a function returns on each worker, by address."""
@@ -329,14 +336,15 @@ def _same(value: Any) -> Any:
 
 def _begin(
     versions: tuple[str, str], device: str, numbers: dict[str, int], dask_worker: Any = None
-) -> None:
-    """Tells whether a worker can import Firth and has a GPU, and which one is its own."""
+) -> str:
+    """Tells whether a worker can import Firth and has a GPU; returns the name of its own."""
     _check(versions)
     number = _numbers_of_workers[dask_worker.address] = numbers.get(dask_worker.address, 0)
     try:
-        open_device("learn", device, number)
+        found = open_device("learn", device, number)
     except FirthError as error:
         raise FirthError(f"A worker on {platform.node()}: {error.message}", error.hint) from None
+    return found.title if found else ""
 
 
 def _machine() -> tuple[str, str]:

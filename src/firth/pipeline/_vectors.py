@@ -194,7 +194,8 @@ def make_vectors(
             checkpoint = Checkpoint(unfinished / "decomposition.state")
             room = room_for_vectors(memory, scratch)
             svd, vectors = vectors_from_counts(counts, parameters, engine, room, checkpoint)
-            facts = {"basis": svd.basis, "residual": svd.residual, **engine.facts}
+            where = (engine.cluster or engine).facts
+            facts = {"basis": svd.basis, "residual": svd.residual, **where}
             return saved(vectors, folder, n_entries=counts.n_entries, **facts)
 
     how = {**counted.parameters(), **parameters.parameters()}
