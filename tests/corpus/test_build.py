@@ -171,6 +171,15 @@ def test_normal_form_c_and_folding_merge_types(text_file: Callable[..., Path]) -
     assert corpus.vocabulary.counts.tolist() == [3, 3]
 
 
+def test_phrases_are_found_with_spaces() -> None:
+    """As a person types them; no word contains a space."""
+    vocabulary = firth.Corpus.from_sentences([["in", "New_York"], ["a_b"]]).vocabulary
+    assert vocabulary.id("New York") == vocabulary.id("New_York")
+    assert vocabulary.find_all(["New York", "a b", "a  b", "York New"]) == [
+        vocabulary.id("New_York"), vocabulary.id("a_b"), None, None,
+    ]  # fmt: skip
+
+
 def test_vocabulary_order_prefix_and_lookup() -> None:
     corpus = firth.Corpus.from_sentences([["b", "b", "a", "a", "c", "\U0001f600", "é", "zz"]])
     vocabulary = corpus.vocabulary

@@ -67,10 +67,13 @@ class Vocabulary:
         return {word: i for i, word in enumerate(self.words.to_pylist())}
 
     def find(self, word: str) -> int | None:
-        """The id of a word, or else of its normal form C, or else None."""
+        """The id of a word, or else of how the corpus writes it, or else None.
+
+        That is normal form C, with ``_`` between the words of a phrase.
+        """
         found = self._find(word)
         if found is None:
-            normal = unicode.nfc(word)
+            normal = _written(word)
             found = None if normal == word else self._find(normal)
         return found
 
@@ -122,7 +125,7 @@ class Vocabulary:
     def find_all(self, words: Sequence[str]) -> list[int | None]:
         """The ids of many words as ``find`` finds them, without a table of the whole vocabulary."""
         found = self._find_together(words)
-        forms = {word: unicode.nfc(word) for word in words if word not in found}
+        forms = {word: _written(word) for word in words if word not in found}
         normal = self._find_together({form: None for word, form in forms.items() if form != word})
         return [found.get(word, normal.get(forms.get(word, ""))) for word in words]
 
@@ -224,3 +227,8 @@ def fold_words(words: Any, reading: Reading) -> Any:
 def fold_word(word: str, reading: Reading) -> str:
     """A word in normal form C and, depending on ``reading``, lower-cased and with 0 for digits."""
     return unicode.fold(word, reading.lowercase, reading.digits == "zero", reading.language)
+
+
+def _written(word: str) -> str:
+    """How a corpus writes a word: no word contains a space."""
+    return unicode.nfc(word).replace(" ", "_")
