@@ -175,7 +175,8 @@ def read_text(
 ) -> dict[str, bool]:
     """Read text into the corpus of a model, and find its documents; returns what was made."""
     if job.metadata is not None:
-        read_metadata(job.metadata)  # a wrong table is an error before hours of reading
+        with progress.silently(notices=False):  # a wrong table is an error before hours of reading
+            read_metadata(job.metadata).rows_of([source.name for source in sources])
     changed = make_corpus(writer, sources, reading, engine, job.memory, kept, job.skip_bad)
     changed["documents"] = make_documents(writer, sources, job.metadata)
     return changed
