@@ -326,3 +326,26 @@ def test_from_a_file_to_the_explorer_with_keys_alone(
     assert page.title().endswith("story · Firth")
     context.close()
     assert troubles == []
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_the_page_says_what_went_wrong(
+    server: str, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """In sentences: the first word of a line, such as *error:*, is for terminals."""
+    bad = tmp_path_factory.mktemp("given") / "bad.txt"
+    bad.write_bytes(b"a \xfa b\n")
+    page = browser.new_page()
+    page.goto(server)
+    page.locator("input[type=file]").set_input_files(bad)
+    page.get_by_role("button", name="Learn", exact=True).click()
+    expect(page.get_by_role("heading", name="bad: something went wrong")).to_be_visible(
+        timeout=60_000
+    )
+    wrong = page.locator(".wrong")
+    expect(wrong).to_contain_text("not valid UTF-8")
+    for word in ("error:", "hint:", "note:"):
+        expect(page.locator("main")).not_to_contain_text(word)
+    page.context.close()

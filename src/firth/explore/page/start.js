@@ -148,6 +148,12 @@ function learned() {
   return [h("h2", {}, titles[learning.state]), h("ul", { class: "stages" }, learning.finished.map((stage) => h("li", {}, stage)))];
 }
 
+// A line of the command, without the word that tells in a terminal what it is.
+function sentence(line) {
+  const [, kind, text] = /^(note|hint|warning|error): (.*)$/s.exec(line) ?? [null, "note", line];
+  return h("p", { class: kind === "error" ? "wrong" : "soft" }, text);
+}
+
 function learningNow() {
   const { learning } = state;
   if (!learning) return null;
@@ -157,7 +163,7 @@ function learningNow() {
   const share = learning.share === null ? "" : ` ${percent(learning.share, 0)}`;
   const button = (act, text) => h("button", { class: "button", id: "next", onclick: act }, text); // one id, so that it keeps the focus
   return [running ? [h("p", { class: "now" }, `${learning.stage}${share}`), bar] : null,
-    learning.notes.length ? h("p", { class: "notes" }, learning.notes.join("\n")) : null,
+    learning.notes.map(sentence),
     h("div", { class: "go" },
       running ? button(() => attempt(async () => { await send("stop", {}); await look(); }), "Stop") : null,
       learning.state === "done" ? button(() => open(learning.model), `Explore ${learning.model}`) : null,
