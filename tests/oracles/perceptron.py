@@ -1,4 +1,4 @@
-"""A slow, obvious twin of the named-entity recogniser: the greedy averaged perceptron of Ratinov and Roth (2009).
+"""A slow, obvious twin of the named-entity recogniser: the averaged perceptron of Ratinov and Roth (2009).
 
 The features of a word are looked up by what they are, not by a key; the weights are summed up whole
 after every step.  What is left to the tagger is spelling (kinds of writing, shapes, affixes) and what

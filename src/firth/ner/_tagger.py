@@ -35,7 +35,7 @@ __all__ = ["EntityTagger"]
 
 
 class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
-    """Named-entity recognition with a greedy, averaged perceptron (Ratinov and Roth 2009).
+    """Named-entity recognition with averaged perceptrons (Ratinov and Roth 2009).
 
     The score of a label of a word is the sum of the weights of its features: the words around it and their
     spelling, the previous labels, the neighbours of the word elsewhere in the document and the labels it
