@@ -335,7 +335,10 @@ def read_words(data: bytes) -> tuple[list[str], list[int]]:
         table.validate(full=True)
     except pa.ArrowException as error:
         raise ValueError from error
-    return table.column(0).to_pylist(), table.column(1).to_pylist()
+    words, counts = table.column(0).to_pylist(), table.column(1).to_pylist()
+    if None in words:  # after an earlier change
+        raise ValueError
+    return words, counts
 
 
 def write_words(words: Sequence[str], counts: Sequence[int], layout: str = "") -> bytes:

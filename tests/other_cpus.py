@@ -76,8 +76,10 @@ def learn(folder: Path) -> None:
     lines = {
         "text": [" ".join(word for word, _ in sentence) for sentence in text],
         "names": [
-            "".join(f"{word} {'B-NAME' if tag == 'M' else 'O'}\n" for word, tag in sentence)
-            for sentence in text[:60]
+            # three documents, so that there are two stages
+            "-DOCSTART- O\n\n" * (n % 20 == 0)
+            + "".join(f"{word} {'B-NAME' if tag == 'M' else 'O'}\n" for word, tag in sentence)
+            for n, sentence in enumerate(text[:60])
         ],
         "trees": [tree(sentence) for sentence in text[:200]],
     }

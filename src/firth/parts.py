@@ -127,7 +127,7 @@ _ROWS = (
          ("corpus", "classes"), plural=True, names="tag_names", explored=True, vocabulary="vocabulary_"),
     Kind("tag_names", "tag names", 1, "firth.names:Names", "firth tags name MODEL NUMBER=NAME",
          ("tags",), plural=True, listed=False),
-    Kind("ner", "named-entity recogniser", 4, "firth.ner:EntityRecogniser",
+    Kind("ner", "named-entity recogniser", 5, "firth.ner:EntityRecogniser",
          "firth ner learn LABELLED -o MODEL"),
     Kind("grammar", "grammar", 1, "firth.grammar:Grammar", "firth grammar learn TREES -o MODEL",
          explored=True),

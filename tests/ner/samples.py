@@ -142,6 +142,7 @@ class Machine:
         finished = self.averaged()
         labels = np.zeros(len(document.types), np.int32)
         static = static_of(finished, self.types)
+        scores = np.empty((len(labels), self.n_labels), np.float32)
         tag_document(
             finished.table,
             finished.vectors,
@@ -151,6 +152,7 @@ class Machine:
             self.allowed,
             self.work,
             labels,
+            scores,
         )
         return [int(y) for y in labels]
 

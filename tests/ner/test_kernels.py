@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from hypothesis import strategies as st
 from firth.ner._feature_kernels import most_keys
 from firth.ner._key_kernels import key_pair
 from firth.ner._lexicon import Lexicon
-from firth.ner._perceptron_kernels import _keep
+from firth.ner._perceptron_kernels import _keep, best_labels
 from firth.ner._training import read_documents
 from firth.ner._types import key_of
-from firth.ner._weights import FinishedWeights, allowed_after, label_names
+from firth.ner._weights import FinishedWeights, allowed_after, label_names, mirrored
 from tests.ner.samples import (
     WORDS,
     Case,
@@ -156,7 +157,7 @@ def test_the_kernels_learn_what_the_twin_learns(
     check_weights(machine.averaged(), mean, 1e-3)
     for d, document in enumerate(case.documents):
         given_labels = None if first is None else first[d]
-        expected = mean.tag(oracle.Reading(document, lexicon, given_labels, case.cased))
+        expected, _ = mean.tag(oracle.Reading(document, lexicon, given_labels, case.cased))
         assume(not mean.doubts)
         seen = case.examples.documents[d]
         if given_labels is not None:
@@ -176,12 +177,59 @@ def test_longer_documents_too_and_others_are_tagged_alike(known: str) -> None:
         mean = twin.averaged()
         check_weights(machine.averaged(), mean, 1e-3)
         for d in range(6, 9):
-            expected = mean.tag(oracle.Reading(case.documents[d], lexicon))
+            expected, _ = mean.tag(oracle.Reading(case.documents[d], lexicon))
             if not mean.doubts:
                 assert machine.tag(case.examples.documents[d]) == expected
                 compared += 1
             mean.doubts = 0
     assert compared > 12
+
+
+@pytest.mark.parametrize("known", ["nothing", "both"])
+@pytest.mark.parametrize("cased", [False, True])
+def test_two_stages_are_what_the_twin_reads_from_both_sides(known: str, cased: bool) -> None:
+    compared, changed = 0, 0
+    for seed in range(8):
+        chance = random.Random(seed)
+        lexicon = LEXICONS[known]()
+        some = [random_document(chance) for _ in range(7)]
+        gold, first = ([gold_labels(chance, d, 2) for d in some] for _ in range(2))
+        case = encoded(some, gold, 2, lexicon, cased)
+        backwards = case.examples.turned([np.array(labels, np.int32) for labels in first], 2)
+        machines = Machine(case.types, 2), Machine(case.types, 2)
+        twins = oracle.Perceptron(9, 5.0), oracle.Perceptron(9, 5.0)
+        for d in range(4):
+            turned = [sentence[::-1] for sentence in reversed(some[d])]
+            readings = (
+                oracle.Reading(some[d], lexicon, None, cased),
+                oracle.Reading(turned, lexicon, oracle.from_right(first[d]), cased),
+            )
+            labels = gold[d], oracle.from_right(gold[d])
+            sides = zip(machines, twins, (case.examples, backwards), readings, labels, strict=True)
+            for machine, twin, examples, reading, right in sides:
+                assert examples.gold[d].tolist() == right
+                expected = twin.learn(reading, right)
+                found = machine.learn(examples.documents[d], examples.gold[d], 5.0)
+                assert twin.doubts or found == expected
+        if any(twin.doubts for twin in twins):
+            continue
+        means = [twin.averaged() for twin in twins]
+        weights = [machine.averaged() for machine in machines]
+        for one, mean in zip(weights, means, strict=True):
+            check_weights(one, mean, 1e-3)
+        for n in (1, 2):
+            read = read_documents(weights[:n], case.types, 2, case.examples.documents[4:])
+            for document, labels_read in zip(some[4:], read, strict=True):
+                labels_told = oracle.tag_both_ways(means[:n], document, lexicon, cased)
+                if not any(mean.doubts for mean in means):
+                    assert labels_read.tolist() == labels_told
+                    compared += 1
+                    greedy, _ = means[0].tag(oracle.Reading(document, lexicon, None, cased))
+                    changed += greedy != labels_told
+                for mean in means:
+                    mean.doubts = 0
+    assert compared > 15
+    assert changed > 3, "they are other labels than a single stage gives on its way"
 
 
 def learn_some(
@@ -366,6 +414,39 @@ def test_whatever_the_weights_entities_are_whole(n_types: int) -> None:
                 at += 1
         seen |= set(labels)
     assert seen == set(range(n_labels))
+
+
+@settings(max_examples=200)
+@given(st.integers(1, 3), st.lists(st.integers(0, 5), max_size=4), st.integers(0, 9999))
+def test_no_valid_labels_have_a_higher_sum(n_types: int, lengths: list[int], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n_labels, starts = 1 + 4 * n_types, np.cumsum([0, *lengths])
+    # whole numbers, so that sums are exact and many are equal
+    scores = rng.integers(-3, 4, (starts[-1], n_labels)).astype(np.float32)
+    labels = np.zeros(len(scores), np.int32)
+    best_labels(scores.copy(), starts, labels)
+    for start, end in pairwise(starts.tolist()):
+        before = 0
+        for i in range(start, end):
+            assert oracle.can_follow(labels[i], before, i + 1 == end)
+            before = labels[i]
+        if end > start:
+            _, best = oracle.best_sequence(scores[start:end].astype(float))
+            sums = [
+                sum(scores[start + k, y] for k, y in enumerate(some))
+                for some in (labels[start:end], best)
+            ]
+            assert sums[0] == sums[1]
+
+
+@pytest.mark.parametrize("n_types", [1, 2])
+def test_from_right_to_left_whole_entities_are_whole(n_types: int) -> None:
+    mirror, allowed = mirrored(n_types), allowed_after(n_types)
+    n = len(mirror)
+    assert mirror.tolist() == [oracle.mirror(label) for label in range(n)]
+    for before in range(n):
+        for label in range(n):
+            assert allowed[before, label] == allowed[mirror[label], mirror[before]]
 
 
 # Dropout -----------------------------------------------------------------------------------------

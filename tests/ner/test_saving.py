@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 from collections.abc import Callable
 from copy import copy
 from pathlib import Path
@@ -16,12 +17,24 @@ from firth.errors import ModelError, ParameterError
 from firth.ner import EntityRecogniser, EntityTagger
 from firth.ner._key_kernels import key_pair
 from firth.ner._lexicon import Lexicon
-from firth.ner._weights import FinishedWeights
+from firth.ner._perceptron_kernels import tag_document
+from firth.ner._recogniser import split_labels
+from firth.ner._training import static_of
+from firth.ner._weights import FinishedWeights, allowed_after, workspace_for
 from firth.parts import load_part
 from firth.pipeline import learn_entities
 from firth.store import Part, sha256
 from tests.damage import Change, check_refused, cut, longer, with_value
-from tests.ner.samples import WORDS, classes, columns, part_of, random_vectors, rule_text
+from tests.ner.samples import (
+    WORDS,
+    classes,
+    columns,
+    encoded,
+    part_of,
+    random_document,
+    random_vectors,
+    rule_text,
+)
 from tests.ner.test_tagger import learned, weights_of, words_of
 
 NEW = [*words_of(rule_text(4, seed=9, first=3)), [WORDS]]
@@ -305,6 +318,31 @@ def test_a_part_that_failed_leaves_the_one_before(
     with pytest.raises(firth.InputError, match="no named entities"):
         learn_into(model, text_file("Anna O\nran O\n", "none.txt"), replace=True)
     assert weights_of(firth.load(model).ner) == before
+
+
+def test_a_recogniser_of_format_4_reads_from_left_to_right_only(tmp_path: Path) -> None:
+    tagger = learned(rounds=2)
+    tagger.save(tmp_path)
+    part = Part.in_folder(tmp_path, tagger.parameters(), "ner", **tagger.facts_)
+    del part.facts["both_ways"]  # type: ignore[attr-defined]
+    old: EntityRecogniser = load_part(part)
+    assert old.facts_ == {**tagger.facts_, "both_ways": False}
+    chance, differ = random.Random(4), 0
+    for _ in range(20):
+        sentences = random_document(chance, [*WORDS, "Mr", "Otto", "in"])
+        case = encoded([sentences], [[0] * sum(map(len, sentences))], 2, tagger.lexicon_)
+        (document,), labels = case.examples.documents, np.zeros(0, np.int32)
+        for weights in tagger.stages_:
+            document = document._replace(first=labels)
+            labels = np.zeros(len(document.types), np.int32)
+            tag_document(
+                weights.table, weights.vectors, static_of(weights, case.types), case.types, document,
+                allowed_after(2), workspace_for(9), labels, np.empty((len(labels), 9), np.float32),
+            )  # fmt: skip
+        expected = split_labels(tagger.types_, labels, list(map(len, sentences)))
+        assert old.tag(sentences, "bilou") == expected
+        differ += tagger.tag(sentences, "bilou") != expected
+    assert differ
 
 
 def test_a_recogniser_of_format_1_tags_as_before(tmp_path: Path) -> None:

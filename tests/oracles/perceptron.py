@@ -1,4 +1,4 @@
-"""A slow, obvious twin of the named-entity recogniser: the greedy averaged perceptron of Ratinov and Roth (2009).
+"""A slow, obvious twin of the named-entity recogniser: the averaged perceptron of Ratinov and Roth (2009).
 
 The features of a word are looked up by what they are, not by a key; the weights are summed up whole
 after every step.  What is left to the tagger is spelling (kinds of writing, shapes, affixes) and what
@@ -289,12 +289,71 @@ class Perceptron:
         mean.uneven = set(mean.rows.values())
         return mean
 
-    def tag(self, reading: Reading) -> list[int]:
+    def tag(self, reading: Reading) -> tuple[list[int], Floats]:
+        """The labels, and the scores of all labels of each word."""
         labels: list[int] = []
+        found = np.zeros((len(reading.words), self.n_labels))
         for i in range(len(reading.words)):
             scores = self.scores(reading.features(i, labels))
             labels.append(self.choose(reading, i, scores, labels))
-        return labels
+            found[i] = scores.values
+        return labels, found
 
     def by_feature(self) -> dict[Any, Floats]:
         return {feature: self.weights[row] for feature, row in self.rows.items()}
+
+
+# from both sides
+
+
+def best_sequence(scores: Floats) -> tuple[float, list[int]]:
+    """The valid labels of a sentence with the highest sum of scores, and how much they are ahead of all others."""
+    n_labels = scores.shape[1]
+    paths: list[tuple[float, list[int]]] = [(0.0, [])]
+    for i, of_word in enumerate(scores.tolist()):
+        # of paths with the same last label, the second best may be the second best at the end
+        ends: dict[int, list[tuple[float, list[int]]]] = {}
+        for so_far, labels in paths:
+            before = labels[-1] if labels else 0
+            for label in range(n_labels):
+                if can_follow(label, before, i + 1 == len(scores)):
+                    ends.setdefault(label, []).append((so_far + of_word[label], [*labels, label]))
+        paths = [path for some in ends.values() for path in sorted(some, reverse=True)[:2]]
+    best, *others = sorted(paths, reverse=True)
+    return best[0] - max((sum_ for sum_, _ in others), default=-math.inf), best[1]
+
+
+def mirror(label: int) -> int:
+    """What a label is from right to left: the first word of a name is its last."""
+    part = (label - 1) % 4
+    return label if label == 0 or part in (1, 3) else label + (2 if part == 0 else -2)
+
+
+def from_right(labels: Sequence[int]) -> list[int]:
+    return [mirror(label) for label in reversed(labels)]
+
+
+def tag_both_ways(
+    stages: Sequence[Perceptron], sentences: Sentences, lexicon: Lexicon, cased: bool = True
+) -> list[int]:
+    """The labels of a document with the highest sums of the scores of one perceptron, or of two.
+
+    The second one reads all words from the last to the first, and knows the labels of the first one.
+    """
+    labels: list[int] = []
+    total: Floats = np.zeros((sum(map(len, sentences)), stages[0].n_labels))
+    for number, stage in enumerate(stages):
+        if number:
+            turned = [sentence[::-1] for sentence in reversed(sentences)]
+            _, found = stage.tag(Reading(turned, lexicon, from_right(labels), cased))
+            total += found[::-1][:, [mirror(label) for label in range(stage.n_labels)]]
+        else:
+            total += stage.tag(Reading(sentences, lexicon, None, cased))[1]
+        labels, at = [], 0
+        for sentence in sentences:
+            if sentence:
+                lead, of_sentence = best_sequence(total[at : at + len(sentence)])
+                stage.doubts += lead < NEAR
+                labels += of_sentence
+                at += len(sentence)
+    return labels

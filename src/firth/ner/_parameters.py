@@ -67,7 +67,7 @@ class EntityParameters(LexiconParameters):
     stages: Annotated[
         int,
         Param(
-            "Number of stages; the second one knows the labels that the first one gave.",
+            "Number of stages; the second one reads from right to left and knows the labels of the first.",
             "What a word is in one place of a document helps to recognise it in another.",
             metavar="1|2",
             least=1,

@@ -11,7 +11,7 @@ from firth.compute.portable_kernels import dot32
 from firth.ner._feature_kernels import CENTRE, PLACES, dynamic_keys, label_at, type_at
 from firth.ner._key_kernels import find_row, key_pair, row_for
 
-__all__ = ["learn_document", "static_scores", "tag_document"]
+__all__ = ["best_labels", "learn_document", "static_scores", "tag_document"]
 
 _DROP_BITS = np.float64(2.0**53)
 
@@ -63,20 +63,21 @@ def _choose(scores: Any, allowed: Any, labels: Any, start: int, end: int, i: int
 @kernel
 def tag_document(
     table: Any, vector_weights: Any, static: Any, types: Any, document: Any, allowed: Any, work: Any,
-    labels: Any,
+    labels: Any, all_scores: Any,
 ) -> None:  # fmt: skip
-    """Give every word its best label, from left to right.
+    """Give every word its best label, from left to right, and leave the scores of all labels.
 
     ``allowed[y]`` marks the labels that can follow y, ``allowed[n_labels + y]`` those that can follow it
     as the last label of a sentence.
     """
     n_labels = static.shape[2]
-    scores, topic = work.scores, work.topic
+    topic = work.topic
     for label in range(n_labels):
         topic[label] = dot32(document.topic, vector_weights[PLACES, label])
     for s in range(len(document.starts) - 1):
         start, end = document.starts[s], document.starts[s + 1]
         for i in range(start, end):
+            scores = all_scores[i]
             for label in range(n_labels):
                 scores[label] = topic[label]
             for place in range(PLACES):
@@ -91,6 +92,55 @@ def tag_document(
                     for label in range(n_labels):
                         scores[label] += value * table.weights[row, label]
             labels[i] = _choose(scores, allowed, labels, start, end, i)
+
+
+@kernel
+def _best_whole(scores: Any) -> int:
+    """The best label that can end a sentence: O, or L or U of a type."""
+    best = 0
+    for first in range(1, len(scores), 4):
+        for label in range(first + 2, first + 4):
+            if scores[label] > scores[best]:
+                best = label
+    return best
+
+
+@kernel
+def _goes_on(label: int) -> bool:
+    """Whether a label is I or L, which continue an entity."""
+    return label > 0 and (label - 1) & 3 in (1, 2)
+
+
+@kernel
+def _best_open(scores: Any, label: int) -> int:
+    """The best label before an I or L: B or I of the same type."""
+    first = label - ((label - 1) & 3)
+    return first + 1 if scores[first + 1] > scores[first] else first
+
+
+@kernel
+def best_labels(scores: Any, starts: Any, labels: Any) -> None:
+    """Give the words of each sentence the valid labels with the highest sum of scores (Viterbi).
+
+    Only I and L depend on what is before them, so their scores are replaced by what they have with the best
+    labels before, less what whole entities before have. All other scores stay as they are.
+    """
+    for s in range(len(starts) - 1):
+        start, end = starts[s], starts[s + 1]
+        for label in range(1, scores.shape[1]):
+            if start < end and _goes_on(label):
+                scores[start, label] = -np.inf
+        for i in range(start + 1, end):
+            before = scores[i - 1]
+            whole = before[_best_whole(before)]
+            for label in range(1, scores.shape[1]):
+                if _goes_on(label):
+                    scores[i, label] += before[_best_open(before, label)] - whole
+        for i in range(end - 1, start - 1, -1):
+            if i + 1 < end and _goes_on(labels[i + 1]):
+                labels[i] = _best_open(scores[i], labels[i + 1])
+            else:
+                labels[i] = _best_whole(scores[i])
 
 
 @kernel

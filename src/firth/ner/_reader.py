@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from firth.ner._feature_kernels import PLACES
 from firth.ner._lexicon import Lexicon
-from firth.ner._perceptron_kernels import tag_document
 from firth.ner._spelling import has_one_case
-from firth.ner._training import static_of
+from firth.ner._training import read_document, static_of
 from firth.ner._types import (
     EDGE,
     describe,
@@ -23,7 +22,7 @@ from firth.ner._types import (
     with_contexts,
     with_topic,
 )
-from firth.ner._weights import FinishedWeights, allowed_after, workspace_for
+from firth.ner._weights import FinishedWeights, allowed_after, mirrored, workspace_for
 
 __all__ = ["Reader"]
 
@@ -34,7 +33,8 @@ MOST_TYPES = 200_000
 class Reader:
     """Tags documents with trained weights; keeps the scores of every word type seen so far.
 
-    Documents that are all in lower case or all in capitals go to the reader ``caseless`` in lower case.
+    Documents that are all in lower case or all in capitals go to the reader ``caseless`` in lower case. If not
+    ``both_ways``, the stages are of a model of before format 5, whose second stage reads from left to right.
     """
 
     def __init__(
@@ -45,12 +45,13 @@ class Reader:
         cased: bool = True,
         any_case: bool = True,
         caseless: Reader | None = None,
+        both_ways: bool = True,
     ) -> None:
         self._caseless = caseless
-        self._cased, self._any_case = cased, any_case
+        self._cased, self._any_case, self._both_ways = cased, any_case, both_ways
         self._stages = stages
         self._lexicon = lexicon
-        self._allowed = allowed_after(n_entity_types)
+        self._labels = allowed_after(n_entity_types), mirrored(n_entity_types)
         self._work = workspace_for(1 + 4 * n_entity_types)
         self._lock = threading.Lock()
         self._forget()
@@ -66,15 +67,10 @@ class Reader:
         if self._caseless is not None and has_one_case(self._types.kinds[document.types]):
             return self._caseless.read(in_lower_case(sentences))
         document = with_topic(with_contexts(document, self._types), self._types, self._lexicon)
-        labels = np.zeros(0, np.int32)
-        for weights, static in zip(self._stages, self._static, strict=True):
-            document = document._replace(first=labels)
-            labels = np.zeros(len(document.types), np.int32)
-            tag_document(
-                weights.table, weights.vectors, static, self._types, document, self._allowed,
-                self._work, labels,
-            )  # fmt: skip
-        return labels
+        return read_document(
+            self._stages, self._static, self._types, document, self._labels, self._work,
+            self._both_ways,
+        )  # fmt: skip
 
     def _numbers(self, sentences: Sequence[Sequence[str]]) -> list[list[int]]:
         """The type numbers of words; words not seen before get new ones."""
@@ -90,7 +86,7 @@ class Reader:
     def _forget(self) -> None:
         self._ids: dict[str, int] = {}
         self._same, self._same_numbers = np.zeros(0, np.int32), dict[tuple[bool, str], int]()
-        n_labels = self._allowed.shape[1]
+        n_labels = len(self._labels[1])
         self._types = describe([], self._lexicon)
         self._static = [np.zeros((0, PLACES, n_labels), np.float32) for _ in self._stages]
         self._add_words([EDGE])

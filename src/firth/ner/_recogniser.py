@@ -41,7 +41,7 @@ _WEIGHT_FILES = ("keys.u64", "weights.f32", "vector_weights.f32")
 _FACTS = {
     "types": [str], "dev_f1": [[float]], "cased": bool, "n_names": int, "n_words": int, "n_features": int,
     "n_slips": int, "classes_of": int, "vectors_of": int, "stages": int, "any_case": bool,
-    "caseless": bool, "topic": bool,
+    "caseless": bool, "topic": bool, "both_ways": bool,
 }  # fmt: skip
 
 Sentences = Sequence[Sequence[str]]
@@ -142,16 +142,18 @@ class EntityRecogniser(Shown):
         return split_labels(self.types_, reader.read(document), [len(s) for s in document])
 
     def _new_reader(self) -> Reader:
-        n, caseless = len(self.types_), None
+        n, caseless, both_ways = len(self.types_), None, self.facts_["both_ways"]
         if self.caseless_ is not None:
-            caseless = Reader([self.caseless_], n, self.lexicon_.in_lower_case(), cased=False)
+            caseless = Reader(
+                [self.caseless_], n, self.lexicon_.in_lower_case(), cased=False, both_ways=both_ways
+            )
         cased, any_case = self.facts_["cased"], self.facts_["any_case"]
-        return Reader(self.stages_, n, self.lexicon_, cased, any_case, caseless)
+        return Reader(self.stages_, n, self.lexicon_, cased, any_case, caseless, both_ways)
 
     def telling(self, label: str, n: int = 10) -> Rows[TellingFeature]:
         """The features with the largest weights for a label.
 
-        Only features of single words are listed: spelling and classes, in the last stage. The mean
+        Only features of single words are listed: spelling and classes, in the first stage. The mean
         weight over all labels is subtracted from each weight.
 
         Parameters
@@ -166,7 +168,7 @@ class EntityRecogniser(Shown):
         names = label_names(self.types_)
         if label not in names:
             raise InputError(f"There is no label {label!r}.", f"Labels: {' '.join(names)}")
-        weights = self.stages_[-1]
+        weights = self.stages_[0]
         if self._named is None:
             self._named = named_features(weights, list(self._words), self.lexicon_)
         named, rows = self._named
@@ -221,8 +223,10 @@ class EntityRecogniser(Shown):
         """Map the files of a part into memory and check them."""
         made = EntityParameters.restored(part.parameters)
         # in format 1, only words with the same spelling were the same word
-        # and before format 4, there were no weights for text in one case, and for topics of documents
-        facts = {"any_case": False, "caseless": False, "topic": False, **part.facts}
+        # before format 4, there were no weights for text in one case, and for topics of documents
+        # and before format 5, the second stage read from left to right
+        new = ("any_case", "caseless", "topic", "both_ways")
+        facts = {**dict.fromkeys(new, False), **part.facts}
         types = _checked_types(part, facts)
         words = Vocabulary.load(part, WORDS, ordered=False)
         lexicon = Lexicon.load(part)

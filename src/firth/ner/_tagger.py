@@ -35,13 +35,14 @@ __all__ = ["EntityTagger"]
 
 
 class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
-    """Named-entity recognition with a greedy, averaged perceptron (Ratinov and Roth 2009).
+    """Named-entity recognition with averaged perceptrons (Ratinov and Roth 2009).
 
-    Words are tagged from left to right. Each gets the label whose weights have the largest sum over its
-    features: the words around it and their spelling, the previous labels, the neighbours of the word
-    elsewhere in the document and the labels it got there, and, if they are given, paths of word classes
-    and components of word vectors (Turian, Ratinov and Bengio 2010). Labels are in BILOU internally, and
-    only valid sequences are produced.
+    The score of a label of a word is the sum of the weights of its features: the words around it and their
+    spelling, the previous labels, the neighbours of the word elsewhere in the document and the labels it
+    got there, and, if they are given, paths of word classes and components of word vectors (Turian, Ratinov
+    and Bengio 2010). The first stage reads from left to right, the second from right to left; a sentence gets
+    the labels whose scores in both have the largest sum. Labels are in BILOU internally, and only valid
+    sequences are produced.
 
     Attributes
     ----------
@@ -148,6 +149,7 @@ class EntityTagger(EntityParameters, Estimator, EntityRecogniser):
             "any_case": True,
             "caseless": cased,
             "topic": True,
+            "both_ways": True,
         }
         self._learned(types, facts, lexicon, stages, _vocabulary(documents), caseless)
         return self

@@ -1,4 +1,4 @@
-"""Training: epochs over documents, and a second stage that knows the labels of the first."""
+"""Training: epochs over documents, and a second stage that knows the labels of the first and reads backwards."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from firth.compute import Engine
-from firth.ner._feature_kernels import CONTEXTS, PLACES, Document, Types, most_keys
+from firth.ner._feature_kernels import CONTEXTS, PLACES, Document, Types, Workspace, most_keys
 from firth.ner._lexicon import Lexicon
 from firth.ner._parameters import EntityParameters
-from firth.ner._perceptron_kernels import learn_document, static_scores, tag_document
-from firth.ner._types import with_contexts, with_topic
-from firth.ner._weights import FinishedWeights, Weights, allowed_after, workspace_for
+from firth.ner._perceptron_kernels import (
+    best_labels,
+    learn_document,
+    static_scores,
+    tag_document,
+)
+from firth.ner._types import turned, with_contexts, with_topic
+from firth.ner._weights import FinishedWeights, Weights, allowed_after, mirrored, workspace_for
 from firth.progress import Stage, notice, stage
 
-__all__ = ["Examples", "learn_stages", "read_documents", "static_of"]
+__all__ = ["Examples", "learn_stages", "read_document", "read_documents", "static_of"]
 
 N_FOLDS = 5
 """The number of folds: documents of each fold are tagged by a perceptron trained on the others."""
@@ -48,13 +53,14 @@ class Examples(NamedTuple):
         linked = [with_contexts(d, types) for d in self.documents]
         return Examples([with_topic(d, types, lexicon) for d in linked], self.gold)
 
-    def with_first(self, labels: Sequence[Labels]) -> Examples:
-        """The same with the labels of the first stage."""
+    def turned(self, labels: Sequence[Labels], n_entity_types: int) -> Examples:
+        """The same with the labels of the first stage, from right to left."""
+        mirror = mirrored(n_entity_types)
         documents = [
-            document._replace(first=first)
+            turned(document._replace(first=first), mirror)
             for document, first in zip(self.documents, labels, strict=True)
         ]
-        return Examples(documents, self.gold)
+        return Examples(documents, [mirror[gold[::-1]] for gold in self.gold])
 
 
 Evaluate = Callable[[int, list[FinishedWeights]], None]
@@ -105,7 +111,7 @@ def learn_stages(
     types: Types, n_entity_types: int, examples: Examples, parameters: EntityParameters, engine: Engine,
     evaluate: Evaluate | None = None, lowered: tuple[Types, Examples] | None = None,
 ) -> tuple[list[FinishedWeights], FinishedWeights | None]:  # fmt: skip
-    """Train one perceptron, or two, of which the second knows the labels that the first one gave.
+    """Train one perceptron, or two, of which the second reads backwards and knows the labels of the first.
 
     The second stage must be trained on labels like those it will see later. Its documents are therefore
     tagged by perceptrons that were not trained on them (Krishnan and Manning 2006). ``evaluate`` is called
@@ -147,7 +153,7 @@ def learn_stages(
         in_lower_case, weights, *found = engine.map(lambda job: job(), jobs)
         finished.append(weights)
         if stages == 2:
-            examples = examples.with_first(folds.joined(found))
+            examples = examples.turned(folds.joined(found), n_entity_types)
             finished.append(last())
     return finished, in_lower_case
 
@@ -225,19 +231,38 @@ class _Folds:
 def read_documents(
     stages: Sequence[FinishedWeights], types: Types, n_entity_types: int, documents: Sequence[Document]
 ) -> list[Labels]:  # fmt: skip
-    """Tag documents with trained weights, stage by stage."""
-    n_labels = 1 + 4 * n_entity_types
-    work, allowed = workspace_for(n_labels), allowed_after(n_entity_types)
-    read = [np.zeros(len(document.types), np.int32) for document in documents]
-    for number, weights in enumerate(stages):
-        static = static_of(weights, types)
-        for i, document in enumerate(documents):
-            seen = document._replace(first=read[i]) if number else document
-            read[i] = np.zeros(len(document.types), np.int32)
-            tag_document(
-                weights.table, weights.vectors, static, types, seen, allowed, work, read[i]
-            )
-    return read
+    """Tag documents with trained weights."""
+    work = workspace_for(1 + 4 * n_entity_types)
+    labels = allowed_after(n_entity_types), mirrored(n_entity_types)
+    static = [static_of(weights, types) for weights in stages]
+    return [read_document(stages, static, types, document, labels, work) for document in documents]
+
+
+def read_document(
+    stages: Sequence[FinishedWeights], static: Sequence[npt.NDArray[np.float32]], types: Types,
+    document: Document, allowed_and_mirrored: tuple[npt.NDArray[np.bool_], Labels], work: Workspace,
+    both_ways: bool = True,
+) -> Labels:  # fmt: skip
+    """Tag a document: the valid labels with the highest sum of the scores of all stages.
+
+    If not ``both_ways``, the labels are those that the last stage gave on its way, from left to right.
+    """
+    allowed, mirror = allowed_and_mirrored
+    n, labels = len(document.types), np.zeros(0, np.int32)
+    total = np.zeros((n, len(mirror)), np.float32)
+    for number, (weights, of_types) in enumerate(zip(stages, static, strict=True)):
+        seen = document._replace(first=labels)
+        backwards = both_ways and number > 0
+        if backwards:
+            seen = turned(seen, mirror)
+        labels, scores = np.zeros(n, np.int32), np.empty_like(total)
+        tag_document(
+            weights.table, weights.vectors, of_types, types, seen, allowed, work, labels, scores
+        )
+        if both_ways:
+            total += scores[::-1][:, mirror] if backwards else scores
+            best_labels(total.copy(), document.starts, labels)
+    return labels
 
 
 def static_of(weights: FinishedWeights, types: Types) -> npt.NDArray[np.float32]:

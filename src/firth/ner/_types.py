@@ -36,7 +36,7 @@ from firth.ner._spelling import (
 
 __all__ = [
     "EDGE", "Feature", "centre_features", "describe", "document_of", "in_lower_case", "key_of", "same_words",
-    "window_features", "with_contexts", "with_topic",
+    "turned", "window_features", "with_contexts", "with_topic",
 ]  # fmt: skip
 
 EDGE = ""
@@ -194,6 +194,28 @@ def with_contexts(document: Document, types: Types) -> Document:
         earlier, later = linked[order[:-1][same]], linked[order[1:][same]]
         alike[2 * c, later], alike[2 * c + 1, earlier] = earlier, later
     return document._replace(alike=alike)
+
+
+def turned(document: Document, mirror: npt.NDArray[np.int32]) -> Document:
+    """The same from its last word to its first; ``mirror`` has what each label is called then."""
+    last = len(document.types) - 1
+
+    def from_end(array: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        return np.ascontiguousarray(array[..., ::-1], np.int32)
+
+    def links(array: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        return from_end(np.where(array < 0, -1, last - array))
+
+    # what is before is after, in the mirrored context, too
+    rows = [2 * CONTEXTS.index((-b, -a)) + side for a, b in CONTEXTS for side in (1, 0)]
+    return document._replace(
+        types=from_end(document.types),
+        starts=last + 1 - document.starts[::-1],
+        before=links(document.after),
+        after=links(document.before),
+        alike=links(document.alike[rows]),
+        first=from_end(mirror[document.first]),
+    )
 
 
 def with_topic(document: Document, types: Types, lexicon: Lexicon) -> Document:

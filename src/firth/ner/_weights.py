@@ -15,6 +15,7 @@ __all__ = [
     "Weights",
     "allowed_after",
     "label_names",
+    "mirrored",
     "workspace_for",
 ]
 
@@ -47,6 +48,16 @@ def allowed_after(n_types: int) -> npt.NDArray[np.bool_]:
     both[:n] = allowed
     both[n:] = allowed & ~inside
     return both
+
+
+def mirrored(n_types: int) -> npt.NDArray[np.int32]:
+    """What each label is from right to left: B is L, and L is B.
+
+    >>> mirrored(1).tolist()
+    [0, 3, 2, 1, 4]
+    """
+    of_types = [1 + 4 * type_ + part for type_ in range(n_types) for part in (2, 1, 0, 3)]
+    return np.array([0, *of_types], np.int32)
 
 
 def workspace_for(n_labels: int, most_static: int = 0) -> Workspace:
