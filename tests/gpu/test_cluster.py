@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 import firth
 from firth.compute import Device, Engine, _cluster
 from firth.errors import FirthError
+from firth.pipeline import learn_vectors
 from firth.store import Room
 from firth.vectors import Svd, Template, VectorsParameters, decompose
 from firth.vectors import _cluster_device as on_device
@@ -164,7 +167,7 @@ def test_too_little_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> N
     assert "Start more workers" in str(error.value.hint)
 
 
-def test_workers_of_a_machine_have_different_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_of_a_machine_have_different_gpus() -> None:
     """Unless each may see others, as Dask's own workers for GPUs do."""
     one, two = ("one", ""), ("two", "")
     machines = {"tcp://1:3": one, "tcp://1:2": one, "tcp://2:1": two, "tcp://1:1": one}
@@ -173,3 +176,43 @@ def test_workers_of_a_machine_have_different_gpus(monkeypatch: pytest.MonkeyPatc
     }  # fmt: skip
     restricted = {"tcp://1:1": ("one", "0,1"), "tcp://1:2": ("one", "1,0")}
     assert set(_cluster._numbered(restricted).values()) == {0}
+
+
+@pytest.fixture
+def in_threads() -> Iterator[Any]:
+    """A client of two workers in this process."""
+    distributed = pytest.importorskip("distributed")
+
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", host="127.0.0.1",
+            dashboard_address=None,
+        ) as local,
+        distributed.Client(local, set_as_default=False) as client,
+    ):  # fmt: skip
+        yield client
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_each_worker_computes_on_its_own_gpu(
+    in_threads: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GPUs are PyTorch's CPU here; this process has none of its own."""
+    asked = set()
+
+    def opened(owner: str, name: str, worker: int = 0) -> Device:
+        asked.add((name, worker))
+        return Device("cpu")
+
+    monkeypatch.setattr("firth.compute._cluster.open_device", opened)
+    monkeypatch.setattr("firth.vectors._decomposition._DENSE", 10)
+    text = tmp_path / "text.txt"
+    text.write_text(zipf_text(1500, n_words=600))
+    options: dict[str, Any] = {"dim": 10, "min_count": 1, "tolerance": 1e-4}
+    here = learn_vectors(tmp_path / "here", text, **options).vectors
+    model = learn_vectors(tmp_path / "there", text, cluster=in_threads, device="cuda", **options)
+    there = model.vectors
+    assert model.parts["vectors"].facts["device"] == "PyTorch, CPU"
+    assert asked == {("cuda", 0), ("cuda", 1)}
+    np.testing.assert_allclose(np.abs(here.matrix), np.abs(there.matrix), atol=1e-3)

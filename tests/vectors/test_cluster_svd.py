@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import firth
-from firth.compute import Cluster, Device, Engine
+from firth.compute import Cluster, Engine
 from firth.counts import count_panels
 from firth.errors import FirthError, ParameterError
 from firth.pipeline import learn_vectors
@@ -229,46 +228,6 @@ def test_workers_without_gpus_are_named(workers: Any) -> None:
 def test_a_wrong_device_is_an_error_at_once(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="'cuda:1' for the second"):
         learn_vectors(tmp_path / "model", "none.txt", cluster=2, device="gpu")
-
-
-@pytest.fixture
-def in_threads() -> Iterator[Any]:
-    """A client of two workers in this process."""
-    from distributed import Client, LocalCluster
-
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", host="127.0.0.1",
-            dashboard_address=None,
-        ) as local,
-        Client(local, set_as_default=False) as client,
-    ):  # fmt: skip
-        yield client
-
-
-@with_workers
-def test_each_worker_computes_on_its_own_gpu(
-    in_threads: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """GPUs are PyTorch's CPU here; this process has none of its own."""
-    torch = pytest.importorskip("torch")
-    asked = set()
-
-    def opened(owner: str, name: str, worker: int = 0) -> Device:
-        asked.add((name, worker))
-        return Device(str(torch.device("cpu")))
-
-    monkeypatch.setattr("firth.compute._cluster.open_device", opened)
-    monkeypatch.setattr("firth.vectors._decomposition._DENSE", 10)
-    text = tmp_path / "text.txt"
-    text.write_text(zipf_text(1500, n_words=600))
-    options: dict[str, Any] = {"dim": 10, "min_count": 1, "tolerance": 1e-4}
-    here = learn_vectors(tmp_path / "here", text, **options).vectors
-    model = learn_vectors(tmp_path / "there", text, cluster=in_threads, device="cuda", **options)
-    there = model.vectors
-    assert model.parts["vectors"].facts["device"] == "PyTorch, CPU"
-    assert asked == {("cuda", 0), ("cuda", 1)}
-    np.testing.assert_allclose(np.abs(here.matrix), np.abs(there.matrix), atol=1e-3)
 
 
 @with_workers
