@@ -336,8 +336,8 @@ def read_words(data: bytes) -> tuple[list[str], list[int]]:
     except pa.ArrowException as error:
         raise ValueError from error
     words, counts = table.column(0).to_pylist(), table.column(1).to_pylist()
-    if None in words:  # after an earlier change
-        raise ValueError
+    if not (all(isinstance(w, str) for w in words) and all(isinstance(n, int) for n in counts)):
+        raise ValueError  # after an earlier change
     return words, counts
 
 

@@ -40,6 +40,7 @@ from firth.notebook import Shown, outline
 from firth.progress import count_of
 from firth.store import Part, replacing, write_array
 from firth.vectors import _search as search
+from firth.vectors._grammar_parameters import GrammarParameters
 from firth.vectors._guesser import GUESSES, Guesser, learn_guesser, unmixed
 from firth.vectors._parameters import ANALOGY_METHODS, AnalogyOption, VectorsParameters
 from firth.vectors._projection import CONTEXTS, MARGINS, Projection
@@ -638,7 +639,7 @@ class WordVectors(Shown):
         made, how = self.made, ["imported"]
         if made.get("kind") == "grammar":
             how = [f"{made['contexts']} contexts and spelling", f"beta {made['beta']:g}"]
-        if "transform" in made:
+        elif "transform" in made:
             how = [f"{made['contexts']} contexts"]
             how += [f"weights by {made['weights']}"] * (made["weights"] != "none")
             how += [f"{made['transform']} {made['scale']}"]
@@ -665,9 +666,10 @@ class WordVectors(Shown):
         if GUESSES in names:
             guesser = Guesser.load(part, vocabulary, matrix.shape[1])
         made = dict(part.parameters)
-        if "transform" in made:  # learned, not imported
-            for stage in (CountsParameters, VectorsParameters):
+        is_grammar = made.get("kind") == "grammar"
+        if is_grammar or "transform" in made:  # learned, not imported
+            for stage in (CountsParameters, GrammarParameters if is_grammar else VectorsParameters):
                 made |= stage.restored(made).parameters()
-            if "spelling" in made:
+            if "spelling" in made and not is_grammar:
                 made["spelling"] = VectorsParameters.restored(made).spelling_for(len(vocabulary))
         return cls(vocabulary, matrix, values, made, projection, guesser)
