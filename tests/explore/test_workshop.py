@@ -25,6 +25,12 @@ from tests.explore.models import Client, write_text
 DEFAULTS = {name: next(iter(answers)) for name, answers in _workshop.CHOICES.items()}
 
 
+def in_browser(test: Any) -> Any:
+    """Marks a test that needs Chromium."""
+    missing = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+    return pytest.mark.browser(pytest.mark.slow(missing(test)))
+
+
 @pytest.fixture
 def workshop(tmp_path: Path) -> Iterator[Workshop]:
     found = Workshop(tmp_path)
@@ -248,9 +254,7 @@ def test_nothing_is_done_without_the_token(server: str, tmp_path: Path) -> None:
     assert client.request("PUT", text, b"x").body == b"1"
 
 
-@pytest.mark.browser
-@pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@in_browser
 def test_files_and_answers_are_not_lost(
     server: str, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -288,9 +292,7 @@ def test_files_and_answers_are_not_lost(
     page.context.close()
 
 
-@pytest.mark.browser
-@pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@in_browser
 def test_from_a_file_to_the_explorer_with_keys_alone(
     server: str, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -328,9 +330,7 @@ def test_from_a_file_to_the_explorer_with_keys_alone(
     assert troubles == []
 
 
-@pytest.mark.browser
-@pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@in_browser
 def test_the_page_says_what_went_wrong(
     server: str, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

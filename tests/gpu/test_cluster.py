@@ -1,4 +1,4 @@
-"""Workers with GPUs: the decomposition agrees with that of workers without, and full memory is no end."""
+"""Workers with GPUs: the decomposition agrees with that of workers without, also when memory is full."""
 
 from __future__ import annotations
 

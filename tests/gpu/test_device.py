@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import pickle
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -248,6 +250,25 @@ def test_other_errors_pass(device: Device) -> None:
         list(device.blocks(7, 4, work, "this", ""))
     with pytest.raises(RuntimeError, match="shapes"), device.within_memory("this", "", 1):
         work(0, 0)
+
+
+def test_an_error_about_memory_keeps_nothing_of_it(device: Device) -> None:
+    """Neither as long as it is known, nor until the next collection of garbage."""
+    kept = []
+
+    def allocate() -> None:
+        tensor = device.torch.zeros(3, device=device.where)
+        kept.append(weakref.ref(tensor))
+        raise device.torch.cuda.OutOfMemoryError("CUDA out of memory.")
+
+    gc.disable()
+    try:
+        with pytest.raises(FirthError) as error, device.within_memory("this", "Use less."):
+            allocate()
+        assert error.value.hint == "Use less."
+        assert kept[0]() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("n", [0, 1, 5, 1023, 1024, 1025, 4000, (1 << 20) + 1])

@@ -69,7 +69,7 @@ def _own_device(name: str) -> Device | None:
     return open_device("learn", name, _numbers_of_workers.get(get_worker().address, 0))
 
 
-def _computed(device: Device | None, work: Callable[..., Any], *args: Any) -> Any:
+def _on_device(device: Device | None, work: Callable[..., Any], *args: Any) -> Any:
     before = _device_here.set(device)
     try:
         return work(*args)
@@ -92,7 +92,7 @@ def _run(versions: tuple[str, str], device: str, work: Callable[..., Any], *args
     """Call a function on a worker, after a look at the versions there."""
     _check(versions)
     keep_memory()
-    return _computed(_own_device(device), work, *args)
+    return _on_device(_own_device(device), work, *args)
 
 
 class Cluster:
@@ -317,7 +317,7 @@ class OneWorker(Cluster):
         """There is nothing to connect to."""
 
     def submit(self, work: Callable[..., Any], *args: Any, at: str | None = None) -> Future:  # noqa: ARG002
-        return _computed(self._own, work, *args)
+        return _on_device(self._own, work, *args)
 
     def send(self, value: Any) -> Future:
         return value

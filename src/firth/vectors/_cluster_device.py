@@ -7,7 +7,7 @@ the basis are copied once and stay on the GPU for as long as the worker has them
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -51,7 +51,8 @@ class _Copies:
             return self._there[key]
 
     def forget(self) -> None:
-        self._there.clear()
+        with self._lock:
+            self._there.clear()
 
 
 _COPIES = _Copies()
@@ -131,6 +132,14 @@ def _here(device: Device, tensor: Tensor) -> Block:
     return out
 
 
+def _vectors(
+    device: Device, copy: Copy, basis: Basis, first: int, n: int
+) -> Iterator[tuple[Tensor, slice]]:
+    """The ``n`` vectors from ``first`` on, as columns, some at a time; and which of the ``n`` they are."""
+    for some, begin, m, at in arrays(basis, first, n):
+        yield copy(some, partial(_there, device))[:, begin : begin + m], slice(at, at + m)
+
+
 def _changed(
     device: Device, copy: Copy, piece: Block, basis: Basis, firsts: list[int | None], smalls: list[Any]
 ) -> Tensor:  # fmt: skip
@@ -140,9 +149,8 @@ def _changed(
             there = there @ device.put(small[-1], device.torch.float32)
             continue
         inner = device.put(small[0])
-        for some, begin, m, at in arrays(basis, first, len(inner)):
-            vectors = copy(some, partial(_there, device))[:, begin : begin + m]
-            there = there.addmm(vectors, inner[at : at + m], alpha=-1)
+        for vectors, here in _vectors(device, copy, basis, first, len(inner)):
+            there = there.addmm(vectors, inner[here], alpha=-1)
     return there
 
 
@@ -166,10 +174,9 @@ def measured(
     def work(copy: Copy) -> tuple[Floats, Floats]:
         block = _changed(device, copy, piece, basis, firsts, smalls)
         inner = block.new_zeros((n, block.shape[1]), dtype=device.torch.float64)
-        for some, begin, m, at in arrays(basis, first, n):
-            vectors = copy(some, partial(_there, device))[:, begin : begin + m]
+        for vectors, here in _vectors(device, copy, basis, first, n):
             for a in range(0, len(block), PIECE):
-                inner[at : at + m] += vectors[a : a + PIECE].T @ block[a : a + PIECE]
+                inner[here] += vectors[a : a + PIECE].T @ block[a : a + PIECE]
         return device.get(inner), device.get(block.double().square().sum(dim=0))
 
     return _computed(device, work)
@@ -195,10 +202,8 @@ def combined(device: Device, basis: Basis, small: Floats, n: int) -> Block:
     def work(copy: Copy) -> Block:
         factors = device.put(small, device.torch.float32)
         total = factors.new_zeros((n, small.shape[1]))
-        for some, begin, m, at in arrays(basis, 0, len(small)):
-            total.addmm_(
-                copy(some, partial(_there, device))[:, begin : begin + m], factors[at : at + m]
-            )
+        for vectors, here in _vectors(device, copy, basis, 0, len(small)):
+            total.addmm_(vectors, factors[here])
         return _here(device, total)
 
     return _computed(device, work)
@@ -212,7 +217,6 @@ def multiplied(device: Device, tall: Block, small: Floats) -> Block:
 
 def gram(device: Device, tall: Block) -> Floats:
     """The inner products of columns."""
-
     return _computed(device, lambda _: device.get(_gram(device, _there(device, tall))))
 
 
